@@ -52,6 +52,21 @@ void buf_add_char(struct buf *b, char c)
 	buf_add(b, &c, 1);
 }
 
+void buf_add_integer(struct buf *b, int64_t value)
+{
+	uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char text[20]; /* -9223372036854775808 */
+	size_t start = sizeof(text);
+
+	do {
+		text[--start] = (char)('0' + left % 10);
+		left /= 10;
+	} while (left);
+	if (value < 0)
+		text[--start] = '-';
+	buf_add(b, text + start, sizeof(text) - start);
+}
+
 void buf_printf(struct buf *b, const char *format, ...)
 {
 	va_list args, again;

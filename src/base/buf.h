@@ -3,6 +3,7 @@
 #define PTOP_BASE_BUF_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Text or bytes that grow.  Start from a zeroed struct.  `bytes` is NULL until something is added;
@@ -24,6 +25,7 @@ void buf_truncate(struct buf *b,
 void buf_add(struct buf *b, const void *bytes, size_t size);
 void buf_add_str(struct buf *b, const char *s);
 void buf_add_char(struct buf *b, char c);
+void buf_add_integer(struct buf *b, int64_t value); /* as "%" PRId64 prints it, but faster */
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

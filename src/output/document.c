@@ -84,13 +84,20 @@ static int add_bytes(const char *bytes, size_t size, void *out)
 	return 0;
 }
 
-int document_print(struct buf *out, json_t *root, struct error *err)
+int document_add(struct buf *out, json_t *value, struct error *err)
 {
-	int failed = json_dump_callback(root, add_bytes, out, DUMP_FLAGS);
+	int failed = json_dump_callback(value, add_bytes, out, DUMP_FLAGS | JSON_ENCODE_ANY);
 
-	json_decref(root);
+	json_decref(value);
 	if (failed)
 		return error_set(err, _("cannot make JSON of the snapshot: out of memory"));
+	return 0;
+}
+
+int document_print(struct buf *out, json_t *root, struct error *err)
+{
+	if (document_add(out, root, err))
+		return -1;
 	buf_add_char(out, '\n');
 	return 0;
 }

@@ -35,8 +35,12 @@ void document_set_ratios(json_t *object, const struct column *table, const struc
 
 struct view;
 
-/* json-tree.c: the stacks of V's snapshot, with those of its base; null if there are none. */
-json_t *document_call_tree(const struct view *v);
+/*
+ * json-tree.c: appends the stacks of V's snapshot, with those of its base, as text; null if there
+ * are none.  Objects of so many numbers would cost more than their text.  Returns 0, or -1 with ERR
+ * set.
+ */
+int document_print_call_tree(struct buf *out, const struct view *v, struct error *err);
 
 /* json-code.c: the function whose code V shows; null if V is another view. */
 json_t *document_function(struct view *v);
@@ -49,7 +53,10 @@ json_t *document_head(const struct snapshot *s, const char *schema);
 
 size_t document_size(const json_t *value); /* bytes of VALUE in a document */
 
-/* Appends ROOT as one line to OUT, and frees ROOT.  Returns 0, or -1 with ERR set. */
+/* Appends VALUE to OUT and frees it.  Returns 0, or -1 with ERR set. */
+int document_add(struct buf *out, json_t *value, struct error *err);
+
+/* The same of a document, which is one line. */
 int document_print(struct buf *out, json_t *root, struct error *err);
 
 #endif

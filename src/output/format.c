@@ -3,36 +3,47 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/clock.h"
 
+/* Beyond 2^53 / 1000 the product with 1000 has no thousandths to round. */
+static bool has_thousandths(double value)
+{
+	return fabs(value) < 9e12;
+}
+
 double value_round(double value)
 {
-	double rounded = round(value * 1000) / 1000;
+	return has_thousandths(value) ? round(value * 1000) / 1000 : value;
+}
 
-	/* Beyond 2^53 / 1000 the product has no thousandths to round. */
-	return fabs(value) < 9e12 ? rounded : value;
+/* Appends "0.125" for 125. */
+static void print_thousandths(struct buf *out, int64_t thousandths)
+{
+	int64_t whole = thousandths / 1000, part = llabs(thousandths % 1000);
+
+	if (thousandths < 0 && !whole)
+		buf_add_char(out, '-');
+	buf_add_integer(out, whole);
+	if (!part)
+		return;
+	buf_add(out, (char[]){ '.', (char)('0' + part / 100) }, 2);
+	if (part % 100)
+		buf_add_char(out, (char)('0' + part / 10 % 10));
+	if (part % 10)
+		buf_add_char(out, (char)('0' + part % 10));
 }
 
 void value_print(struct buf *out, double value)
 {
-	char text[64];
-	size_t end;
-
 	if (!isfinite(value))
 		return;
-	snprintf(text, sizeof(text), "%.3f", fabs(value) < 1e30 ? value : copysign(1e30, value));
-	end = strlen(text);
-	while (text[end - 1] == '0')
-		end--;
-	if (text[end - 1] == '.')
-		end--;
-	if (end == 2 && text[0] == '-' && text[1] == '0')
-		buf_add_char(out, '0');
+	if (has_thousandths(value))
+		print_thousandths(out, llround(value * 1000));
 	else
-		buf_add(out, text, end);
+		buf_printf(out, "%.0f", fabs(value) < 1e30 ? value : copysign(1e30, value));
 }
 
 void time_format(char out[TIME_TEXT_SIZE], uint64_t time_ns)

@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "output/document.h"
+#include "output/format.h"
+#include "output/texts.h"
 #include "profile/calltree.h"
 #include "view/view.h"
 
@@ -25,6 +27,11 @@ struct event_columns { /* of a sampled event: one number a node */
 	double *base; /* period in the base; NULL: no base */
 };
 
+struct tree_frame {
+	size_t symbol, object; /* numbers of texts */
+	uint8_t flags;
+};
+
 struct json_tree {
 	const struct snapshot *s;
 	struct calltree *merged; /* with a base: the nodes of both, else NULL */
@@ -32,25 +39,12 @@ struct json_tree {
 	size_t node_count;
 	struct event_columns *columns;
 	size_t event_count;
-	uint32_t *nodes;             /* number in the document + 1, 0: left out */
-	uint32_t *frames;            /* likewise */
-	json_t *strings, *string_of; /* the texts; text to its number */
+	uint32_t *nodes;           /* number in the document + 1, 0: left out */
+	uint32_t *frames;          /* likewise */
+	struct tree_frame *listed; /* by number */
+	size_t listed_count, listed_capacity;
+	struct texts texts;
 };
-
-static json_t *string_number(struct json_tree *t, const char *raw)
-{
-	json_t *text = document_text(raw);
-	json_t *known = json_object_get(t->string_of, json_string_value(text));
-	json_t *number =
-		known ? json_incref(known) : json_integer((json_int_t)json_array_size(t->strings));
-
-	if (!known) {
-		json_object_set(t->string_of, json_string_value(text), number);
-		json_array_append(t->strings, text);
-	}
-	json_decref(text);
-	return number;
-}
 
 static void find_events(struct json_tree *t, const struct view *v)
 {
@@ -142,59 +136,125 @@ static void number_nodes(struct json_tree *t)
 	}
 }
 
-static json_t *frames_object(struct json_tree *t)
+static void list_frame(struct json_tree *t, uint32_t frame)
 {
-	json_t *o = json_object(), *symbols = json_array(), *objects = json_array();
-	json_t *kernel = json_array(), *inlined = json_array();
 	const struct frame_table *frames = t->s->frames;
-	uint32_t count = 0;
 
-	t->frames = mem_array(frame_table_count(frames), sizeof(*t->frames));
-	for (size_t n = 1; n < t->node_count; n++) {
-		uint32_t frame = t->tree[n].frame;
-		uint8_t flags = frame_flags(frames, frame);
-
-		if (!t->nodes[n] || t->frames[frame])
-			continue;
-		t->frames[frame] = ++count;
-		json_array_append_new(symbols, string_number(t, frame_function(frames, frame)));
-		json_array_append_new(objects, string_number(t, frame_object_path(frames, frame)));
-		json_array_append_new(kernel, json_boolean(flags & FRAME_KERNEL));
-		json_array_append_new(inlined, json_boolean(flags & FRAME_INLINED));
-	}
-	document_set(o, "symbol", symbols);
-	document_set(o, "object", objects);
-	document_set(o, "kernel", kernel);
-	document_set(o, "inlined", inlined);
-	return o;
+	mem_grow((void **)&t->listed, &t->listed_capacity, t->listed_count + 1, sizeof(*t->listed));
+	t->listed[t->listed_count++] = (struct tree_frame){
+		.symbol = texts_add(&t->texts, frame_function(frames, frame)),
+		.object = texts_add(&t->texts, frame_object_path(frames, frame)),
+		.flags = frame_flags(frames, frame),
+	};
+	t->frames[frame] = (uint32_t)t->listed_count;
 }
 
-static json_t *nodes_object(const struct json_tree *t)
+/* Numbers the frames of the nodes, and their texts. */
+static void number_frames(struct json_tree *t)
 {
-	json_t *o = json_object(), *parents = json_array(), *frames = json_array();
+	t->frames = mem_array(frame_table_count(t->s->frames), sizeof(*t->frames));
+	for (size_t n = 1; n < t->node_count; n++) {
+		if (t->nodes[n] && !t->frames[t->tree[n].frame])
+			list_frame(t, t->tree[n].frame);
+	}
+}
 
+static void add_item(struct buf *out, size_t number)
+{
+	buf_add_integer(out, (int64_t)number);
+	buf_add_char(out, ',');
+}
+
+/* Opens the array of a member.  end_list() drops the comma of the last item. */
+static void begin_column(struct buf *out, const char *name)
+{
+	buf_printf(out, "\"%s\":[", name);
+}
+
+/* A comma follows: so does another member or item, or the end of what contains it. */
+static void end_list(struct buf *out, char bracket)
+{
+	if (out->bytes[out->size - 1] == ',')
+		buf_truncate(out, out->size - 1);
+	buf_add_char(out, bracket);
+	buf_add_char(out, ',');
+}
+
+static int print_strings(struct buf *out, const struct texts *texts, struct error *err)
+{
+	json_t *strings = json_array();
+
+	for (size_t i = 0; i < texts->count; i++)
+		json_array_append_new(strings, document_text(texts->items[i]));
+	buf_add_str(out, "\"strings\":");
+	if (document_add(out, strings, err))
+		return -1;
+	buf_add_char(out, ',');
+	return 0;
+}
+
+static void print_flags(struct buf *out, const struct json_tree *t, const char *name, uint8_t flag)
+{
+	begin_column(out, name);
+	for (size_t i = 0; i < t->listed_count; i++)
+		buf_add_str(out, t->listed[i].flags & flag ? "true," : "false,");
+	end_list(out, ']');
+}
+
+static void print_frames(struct buf *out, const struct json_tree *t)
+{
+	buf_add_str(out, "\"frames\":{");
+	begin_column(out, "symbol");
+	for (size_t i = 0; i < t->listed_count; i++)
+		add_item(out, t->listed[i].symbol);
+	end_list(out, ']');
+	begin_column(out, "object");
+	for (size_t i = 0; i < t->listed_count; i++)
+		add_item(out, t->listed[i].object);
+	end_list(out, ']');
+	print_flags(out, t, "kernel", FRAME_KERNEL);
+	print_flags(out, t, "inlined", FRAME_INLINED);
+	end_list(out, '}');
+}
+
+static void print_nodes(struct buf *out, const struct json_tree *t)
+{
+	buf_add_str(out, "\"nodes\":{");
+	begin_column(out, "parent");
 	for (size_t n = 1; n < t->node_count; n++) {
 		uint32_t parent = t->nodes[t->tree[n].parent];
 
-		if (!t->nodes[n])
-			continue;
-		json_array_append_new(parents, parent ? json_integer(parent - 1) : json_null());
-		json_array_append_new(frames, json_integer(t->frames[t->tree[n].frame] - 1));
+		if (t->nodes[n] && parent)
+			add_item(out, parent - 1);
+		else if (t->nodes[n])
+			buf_add_str(out, "null,");
 	}
-	document_set(o, "parent", parents);
-	document_set(o, "frame", frames);
-	return o;
-}
-
-static json_t *column_array(const struct json_tree *t, const double *column)
-{
-	json_t *array = json_array();
-
+	end_list(out, ']');
+	begin_column(out, "frame");
 	for (size_t n = 1; n < t->node_count; n++) {
 		if (t->nodes[n])
-			json_array_append_new(array, document_number(column[n]));
+			add_item(out, t->frames[t->tree[n].frame] - 1);
 	}
-	return array;
+	end_list(out, ']');
+	end_list(out, '}');
+}
+
+/* COLUMN may be NULL: null. */
+static void print_column(struct buf *out, const struct json_tree *t, const char *name,
+			 const double *column)
+{
+	if (!column) {
+		buf_printf(out, "\"%s\":null,", name);
+		return;
+	}
+	begin_column(out, name);
+	for (size_t n = 1; n < t->node_count; n++) {
+		if (!t->nodes[n])
+			continue;
+		value_print(out, column[n]);
+		buf_add_char(out, ',');
+	}
+	end_list(out, ']');
 }
 
 /* From here on the column holds the totals. */
@@ -204,22 +264,43 @@ static void sum_up(const struct json_tree *t, double *column)
 		column[t->tree[n].parent] += column[n];
 }
 
-static json_t *event_object(const struct json_tree *t, const struct event_columns *c)
+static int print_event(struct buf *out, const struct json_tree *t, const struct event_columns *c,
+		       struct error *err)
 {
-	json_t *o = json_object();
-
-	document_set(o, "event", document_text(t->s->events[c->event].name));
-	document_set(o, "samples", column_array(t, c->samples));
-	document_set(o, "period", column_array(t, c->period));
-	document_set(o, "base_period", c->base ? column_array(t, c->base) : json_null());
+	buf_add_str(out, "{\"event\":");
+	if (document_add(out, document_text(t->s->events[c->event].name), err))
+		return -1;
+	buf_add_char(out, ',');
+	print_column(out, t, "samples", c->samples);
+	print_column(out, t, "period", c->period);
+	print_column(out, t, "base_period", c->base);
 	sum_up(t, c->samples);
 	sum_up(t, c->period);
 	if (c->base)
 		sum_up(t, c->base);
-	document_set(o, "total_samples", column_array(t, c->samples));
-	document_set(o, "total_period", column_array(t, c->period));
-	document_set(o, "base_total_period", c->base ? column_array(t, c->base) : json_null());
-	return o;
+	print_column(out, t, "total_samples", c->samples);
+	print_column(out, t, "total_period", c->period);
+	print_column(out, t, "base_total_period", c->base);
+	end_list(out, '}');
+	return 0;
+}
+
+static int print_tree(struct buf *out, const struct json_tree *t, struct error *err)
+{
+	buf_add_char(out, '{');
+	if (print_strings(out, &t->texts, err))
+		return -1;
+	print_frames(out, t);
+	print_nodes(out, t);
+	begin_column(out, "events");
+	for (size_t i = 0; i < t->event_count; i++) {
+		if (print_event(out, t, &t->columns[i], err))
+			return -1;
+	}
+	end_list(out, ']');
+	end_list(out, '}');
+	buf_truncate(out, out->size - 1); /* the comma */
+	return 0;
 }
 
 static void tree_fini(struct json_tree *t)
@@ -227,9 +308,9 @@ static void tree_fini(struct json_tree *t)
 	for (size_t i = 0; i < t->event_count; i++) {
 		mem_free(t->columns[i].samples, t->columns[i].period, t->columns[i].base);
 	}
-	mem_free(t->columns, t->nodes, t->frames);
+	mem_free(t->columns, t->nodes, t->frames, t->listed);
 	calltree_free(t->merged);
-	json_decref(t->string_of);
+	texts_fini(&t->texts);
 }
 
 /* The base, if it has one of the events. */
@@ -242,25 +323,20 @@ static const struct snapshot *base_of(const struct view *v)
 	return base;
 }
 
-json_t *document_call_tree(const struct view *v)
+int document_print_call_tree(struct buf *out, const struct view *v, struct error *err)
 {
 	struct json_tree t = { .s = view_snapshot(v) };
-	json_t *o, *events;
+	int result;
 
-	if (!t.s->node_count)
-		return json_null();
-	o = json_object();
-	events = json_array();
-	t.strings = json_array();
-	t.string_of = json_object();
+	if (!t.s->node_count) {
+		buf_add_str(out, "null");
+		return 0;
+	}
+	texts_init(&t.texts);
 	sum_snapshots(&t, v, base_of(v));
 	number_nodes(&t);
-	document_set(o, "strings", t.strings);
-	document_set(o, "frames", frames_object(&t));
-	document_set(o, "nodes", nodes_object(&t));
-	for (size_t i = 0; i < t.event_count; i++)
-		json_array_append_new(events, event_object(&t, &t.columns[i]));
-	document_set(o, "events", events);
+	number_frames(&t);
+	result = print_tree(out, &t, err);
 	tree_fini(&t);
-	return o;
+	return result;
 }

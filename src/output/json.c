@@ -685,14 +685,20 @@ static json_t *snapshot_object(struct view *v)
 	document_set(o, "memory", memory_object(v));
 	document_set(o, "cpus", rows_if_shown(v, &list_cpus, cpu_object));
 	document_set(o, "groups", rows_if_shown(v, &list_groups, group_object));
-	document_set(o, "call_tree", document_call_tree(v));
 	document_set(o, "function", document_function(v));
 	return o;
 }
 
 static int json_write(struct buf *out, const struct output_request *request, struct error *err)
 {
-	return document_print(out, snapshot_object(request->view), err);
+	if (document_add(out, snapshot_object(request->view), err))
+		return -1;
+	buf_truncate(out, out->size - 1); /* the brace: one more member follows */
+	buf_add_str(out, ",\"call_tree\":");
+	if (document_print_call_tree(out, request->view, err))
+		return -1;
+	buf_add_str(out, "}\n");
+	return 0;
 }
 
 /* clang-format off */

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "unit.h"
 
 #include "base/buf.h"
@@ -87,6 +90,22 @@ UNIT_TEST(printf_appends_at_every_size)
 	}
 }
 
+UNIT_TEST(integers_are_as_printf_has_them)
+{
+	static const int64_t values[] = { 0,         7,        -7, 10, 99, 1000, -1234567890123,
+					  INT64_MAX, INT64_MIN };
+	struct buf b = { 0 };
+	char expected[32];
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		buf_clear(&b);
+		buf_add_integer(&b, values[i]);
+		snprintf(expected, sizeof(expected), "%" PRId64, values[i]);
+		assert_string_equal(b.bytes, expected);
+	}
+	buf_fini(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -96,6 +115,7 @@ int main(void)
 		cmocka_unit_test(clear_keeps_the_memory),
 		cmocka_unit_test(truncation_keeps_the_beginning),
 		cmocka_unit_test(printf_appends_at_every_size),
+		cmocka_unit_test(integers_are_as_printf_has_them),
 	};
 
 	return unit_run(tests);

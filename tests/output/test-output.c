@@ -63,7 +63,10 @@ UNIT_TEST(numbers_are_plain)
 	assert_string_equal(printed(1998), "=1998");
 	assert_string_equal(printed(99.6), "=99.6");
 	assert_string_equal(printed(100), "=100");
-	assert_string_equal(printed(2.3455), "=2.345");
+	assert_string_equal(printed(2.3455), "=2.346"); /* as JSON has it */
+	assert_string_equal(printed(-1.05), "=-1.05");
+	assert_string_equal(printed(0.007), "=0.007");
+	assert_string_equal(printed(-8999999999999.5), "=-8999999999999.5");
 	assert_string_equal(printed(-0.125), "=-0.125");
 	assert_string_equal(printed(9007199254740993.0), "=9007199254740992");
 	assert_string_equal(printed(1e300), "=1000000000000000019884624838656");
