@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,9 +26,14 @@ struct folded_line {
 };
 
 struct folded {
+	const struct frame_table *frames;
 	struct folded_line *lines;
 	size_t count;
 	size_t capacity;
+	struct buf
+		names;   /* of frames as lines have them, each with a NUL: most are in many lines */
+	size_t *name_at; /* by frame: its place in `names` + 1; 0: not there yet */
+	struct buf line; /* the one under construction */
 };
 
 /*
@@ -48,22 +52,37 @@ static void add_name(struct buf *b, const char *name)
 			b->bytes[i] = ':';
 }
 
-static char *stack_text(const struct frame_table *frames, const struct stack *stack)
+static void add_frame(struct buf *b, const struct frame_table *frames, uint32_t frame)
 {
-	struct buf b = { 0 };
+	uint8_t flags = frame_flags(frames, frame);
 
-	add_name(&b, stack->comm);
-	for (size_t i = stack->depth; i-- > 0;) {
-		uint8_t flags = frame_flags(frames, stack->frames[i]);
+	add_name(b, frame_function(frames, frame));
+	if (flags & FRAME_KERNEL)
+		buf_add_str(b, "_[k]");
+	if (flags & FRAME_INLINED)
+		buf_add_str(b, "_[i]");
+}
 
-		buf_add_char(&b, ';');
-		add_name(&b, frame_function(frames, stack->frames[i]));
-		if (flags & FRAME_KERNEL)
-			buf_add_str(&b, "_[k]");
-		if (flags & FRAME_INLINED)
-			buf_add_str(&b, "_[i]");
+/* Valid until the next call. */
+static const char *frame_text(struct folded *f, uint32_t frame)
+{
+	if (!f->name_at[frame]) {
+		f->name_at[frame] = f->names.size + 1;
+		add_frame(&f->names, f->frames, frame);
+		buf_add_char(&f->names, '\0');
 	}
-	return b.bytes;
+	return f->names.bytes + f->name_at[frame] - 1;
+}
+
+static char *stack_text(struct folded *f, const struct stack *stack)
+{
+	buf_clear(&f->line);
+	add_name(&f->line, stack->comm);
+	for (size_t i = stack->depth; i-- > 0;) {
+		buf_add_char(&f->line, ';');
+		buf_add_str(&f->line, frame_text(f, stack->frames[i]));
+	}
+	return mem_strndup(f->line.bytes, f->line.size);
 }
 
 static void add_stacks(struct folded *f, const struct snapshot *s, int event)
@@ -78,7 +97,7 @@ static void add_stacks(struct folded *f, const struct snapshot *s, int event)
 			continue;
 		mem_grow((void **)&f->lines, &f->capacity, f->count + 1, sizeof(*f->lines));
 		f->lines[f->count++] =
-			(struct folded_line){ stack_text(s->frames, &stack), stack.values[column] };
+			(struct folded_line){ stack_text(f, &stack), stack.values[column] };
 	}
 	stacks_free(stacks);
 }
@@ -97,22 +116,35 @@ static void print_lines(struct buf *out, const struct folded *f)
 
 		for (; i < f->count && strcmp(f->lines[i].stack, stack) == 0; i++)
 			samples += f->lines[i].samples;
-		buf_printf(out, "%s %" PRId64 "\n", stack, samples);
+		buf_add_str(out, stack);
+		buf_add_char(out, ' ');
+		buf_add_integer(out, samples);
+		buf_add_char(out, '\n');
 	}
+}
+
+static void folded_fini(struct folded *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		free(f->lines[i].stack);
+	mem_free(f->lines, f->name_at);
+	buf_fini(&f->names);
+	buf_fini(&f->line);
 }
 
 static int folded_write(struct buf *out, const struct output_request *request, struct error *err)
 {
-	struct folded f = { 0 };
+	const struct snapshot *s = view_snapshot(request->view);
+	struct folded f = { .frames = s->frames };
 
 	(void)err;
-	add_stacks(&f, view_snapshot(request->view), view_event(request->view));
+	if (f.frames)
+		f.name_at = mem_array(frame_table_count(f.frames), sizeof(*f.name_at));
+	add_stacks(&f, s, view_event(request->view));
 	if (f.count)
 		qsort(f.lines, f.count, sizeof(*f.lines), by_stack);
 	print_lines(out, &f);
-	for (size_t i = 0; i < f.count; i++)
-		free(f.lines[i].stack);
-	free(f.lines);
+	folded_fini(&f);
 	return 0;
 }
 
