@@ -6,7 +6,9 @@
 #include "base/buf.h"
 #include "base/i18n.h"
 
-const char *const permission_names[PERMISSIONS] = { [ALLOW_EVENTS] = "events" };
+const char *const permission_names[PERMISSIONS] = {
+	[ALLOW_EVENTS] = "events", [ALLOW_STACKS] = "stacks"
+};
 
 static int permission_find(const char *name, size_t size)
 {

@@ -13,6 +13,7 @@
  */
 enum permission {
 	ALLOW_EVENTS, /* events with a name of their own (perf/event/event.h) are added */
+	ALLOW_STACKS, /* samples bring stacks */
 	PERMISSIONS
 };
 

@@ -23,6 +23,7 @@ struct entry {
 	char name[ASK_TEXT_MAX]; /* as snapshots have it */
 	bool others;             /* it was not asked for by who may have all */
 	bool ending;             /* the collector was told to remove it */
+	bool of_stacks;          /* it is nothing without them */
 	unsigned looks;          /* snapshots since nobody wants it, without it */
 };
 
@@ -39,6 +40,10 @@ struct asks {
 	struct entry entries[ASKS_MAX];
 	struct spent spent[ASKS_USERS_MAX];
 	struct asker *askers;
+	bool stacks_begun; /* the collector was told of stacks: they are none of the server's options */
+	bool stacks;       /* it was told last to take them */
+	uint64_t stacks_rest_ns; /* until then it is told nothing else of them */
+	uint64_t now_ns;         /* of the call */
 };
 
 struct asks *asks_new(const struct options *o, const struct asks_effects *effects, void *of)
@@ -71,6 +76,12 @@ void asks_leave(struct asks *a, struct asker *who)
 	if (*at)
 		*at = who->next;
 	who->wanted = 0;
+	who->stacks = false;
+}
+
+static bool may(const struct asker *who, enum permission p)
+{
+	return who->allowed >> p & 1;
 }
 
 /* Bits: what all want, or all of one user. */
@@ -178,7 +189,8 @@ static enum ask_result want(struct asks *a, struct asker *who, struct evlist **m
 		result = entry_take(a, who, s, &place);
 		if (result != ASK_DONE)
 			return result;
-		a->entries[place] = (struct entry){ .others = !who->any };
+		a->entries[place] = (struct entry){ .others = !who->any,
+						    .of_stacks = evlist_wants_stacks(*more) };
 		strcpy(a->entries[place].name, name);
 	}
 	a->entries[place].ending = false;
@@ -198,17 +210,109 @@ static bool is_named(const char *text)
 	return event_find(text, strlen(text)) != NULL;
 }
 
+/* Stacks. */
+
+static bool has_stacks(const struct snapshot *s)
+{
+	return s && s->stack_end_count;
+}
+
+/* Returns true if an event that is added now has stacks.  Snapshots are older than the last command. */
+static bool takes_stacks(const struct asks *a, const struct snapshot *s)
+{
+	return a->stacks_begun ? a->stacks : has_stacks(s);
+}
+
+static bool can_take_stacks(const struct asks *a, const struct snapshot *s)
+{
+	const char *tier = s ? s->sampling.tier : source_tier_name(TIER_CPU_GROUP);
+
+	return !a->options->record && !strcmp(tier, source_tier_name(TIER_CPU_GROUP));
+}
+
+/* ASK_DONE if samples have stacks by the server's own options, or WHO may have them taken. */
+static enum ask_result stacks_for(const struct asks *a, const struct asker *who,
+				  const struct snapshot *s)
+{
+	if (has_stacks(s) && !a->stacks_begun)
+		return ASK_DONE;
+	if (!may(who, ALLOW_STACKS))
+		return ASK_STACKS_NOT_ALLOWED;
+	return can_take_stacks(a, s) ? ASK_DONE : ASK_NEVER_STACKS;
+}
+
+static bool stacks_are_wanted(const struct asks *a)
+{
+	for (const struct asker *w = a->askers; w; w = w->next) {
+		if (w->stacks)
+			return true;
+	}
+	for (size_t i = 0; i < ASKS_MAX; i++) {
+		if (a->entries[i].name[0] && a->entries[i].of_stacks)
+			return true;
+	}
+	return false;
+}
+
+/* A command that failed, as S tells, is given again after the rest. */
+static void follow_stacks(struct asks *a, const struct snapshot *s, bool wanted)
+{
+	bool done = wanted == takes_stacks(a, s) && wanted == has_stacks(s);
+
+	if (!s || done || a->now_ns < a->stacks_rest_ns || (!wanted && !a->stacks_begun))
+		return;
+	a->effects->take_stacks(a->of, wanted);
+	a->stacks = wanted;
+	a->stacks_begun = true;
+	a->stacks_rest_ns = a->now_ns + ASKS_STACKS_REST_S * NS_PER_S;
+}
+
+/* Nothing is remembered of stacks that the server takes by its own options. */
+static enum ask_result want_stacks(struct asks *a, struct asker *who, const struct snapshot *s)
+{
+	enum ask_result result = stacks_for(a, who, s);
+
+	if (result != ASK_DONE)
+		return result;
+	if (!who->any && !spend(a, who->uid, a->now_ns))
+		return ASK_TOO_OFTEN;
+	who->stacks = may(who, ALLOW_STACKS);
+	follow_stacks(a, s, stacks_are_wanted(a));
+	return ASK_DONE;
+}
+
+static enum ask_result drop_stacks(struct asker *who)
+{
+	enum ask_result result = who->stacks ? ASK_DONE : ASK_NOT_ASKED;
+
+	who->stacks = false;
+	return result;
+}
+
+/* Returns ASK_DONE if there are stacks for an event of WHO that is nothing without. */
+static enum ask_result take_stacks_for_event(struct asks *a, const struct asker *who,
+					     const struct snapshot *s)
+{
+	if (stacks_for(a, who, s) != ASK_DONE)
+		return ASK_WITHOUT_STACKS;
+	follow_stacks(a, s, true);
+	return takes_stacks(a, s) ? ASK_DONE : ASK_TOO_OFTEN;
+}
+
 static enum ask_result want_parsed(struct asks *a, struct asker *who, struct evlist **more,
 				   const struct snapshot *s, struct error *err)
 {
 	const struct evsel *e = (*more)->items[0];
+	enum ask_result result = ASK_DONE;
 
 	if ((*more)->count != 1 || strlen(e->name) >= ASK_TEXT_MAX) {
 		error_set(err, _("a server takes one event at a time, with a short name"));
 		return ASK_WRONG;
 	}
-	if (evlist_wants_stacks(*more) && !(s && s->node_count))
-		return ASK_NO_STACKS;
+	if (evlist_wants_stacks(*more))
+		result = take_stacks_for_event(a, who, s);
+	if (result != ASK_DONE)
+		return result;
 	if (event_find_in(s, e->name, false) >= 0)
 		return ASK_DONE; /* the server measures it, whoever asks */
 	return want(a, who, more, s);
@@ -241,22 +345,33 @@ static enum ask_result drop(struct asks *a, struct asker *who, const char *name)
 	return ASK_DONE;
 }
 
+static enum ask_result event_request(struct asks *a, struct asker *who, const struct ask *ask,
+				     const struct snapshot *s, struct error *err)
+{
+	if (!may(who, ALLOW_EVENTS))
+		return ASK_NOT_ALLOWED;
+	if (ask->kind == ASK_DROP)
+		return drop(a, who, ask->text);
+	if (!who->any && !is_named(ask->text))
+		return ASK_NOT_NAMED;
+	if (!who->any && !spend(a, who->uid, a->now_ns))
+		return ASK_TOO_OFTEN;
+	return add(a, who, ask->text, s, err);
+}
+
 void asks_hear(struct asks *a, struct asker *who, const struct ask *ask, const struct snapshot *s,
 	       uint64_t now_ns, struct ask_answer_message *answer)
 {
 	enum ask_result result;
 	struct error err = { "" };
 
-	if (!(who->allowed >> ALLOW_EVENTS & 1))
-		result = ASK_NOT_ALLOWED;
-	else if (ask->kind == ASK_DROP)
-		result = drop(a, who, ask->text);
-	else if (!who->any && !is_named(ask->text))
-		result = ASK_NOT_NAMED;
-	else if (!who->any && !spend(a, who->uid, now_ns))
-		result = ASK_TOO_OFTEN;
+	a->now_ns = now_ns;
+	if (ask->kind == ASK_STACKS)
+		result = want_stacks(a, who, s);
+	else if (ask->kind == ASK_NO_STACKS)
+		result = drop_stacks(who);
 	else
-		result = add(a, who, ask->text, s, &err);
+		result = event_request(a, who, ask, s, &err);
 	ask_answer_write(answer, result, result == ASK_WRONG ? err.text : ask->text);
 }
 
@@ -274,12 +389,14 @@ static void end_entry(struct asks *a, struct entry *e, const struct snapshot *s)
 }
 
 /* Commands are carried out in order, so a removal that is repeated for an older snapshot does nothing. */
-void asks_look(struct asks *a, const struct snapshot *s)
+void asks_look(struct asks *a, const struct snapshot *s, uint64_t now_ns)
 {
 	uint32_t wanted = wanted_by(a, NULL);
 
+	a->now_ns = now_ns;
 	for (size_t i = 0; i < ASKS_MAX; i++) {
 		if (a->entries[i].name[0] && !(wanted >> i & 1))
 			end_entry(a, &a->entries[i], s);
 	}
+	follow_stacks(a, s, stacks_are_wanted(a));
 }

@@ -12,17 +12,22 @@
 #include "share/ask.h"
 
 /*
- * Events that viewers of a server ask for.  Each is measured once, however many viewers want it, and ends when none
+ * Events and stacks that viewers of a server ask for.  Each is measured once, however many viewers want it, and ends when none
  * does.  Snapshots mark it (snapshot_event.asked), so that no user sees more of it than what is his.
  *
  * Who may not start another server himself asks for rows of the event table alone, at the rate of the server's options.
  * So his text opens no file, and no place in the list of events is lost: the same event gets the same place again.
+ *
+ * Samples bring stacks while a viewer wants them, or an event of his that is nothing without.  Beginning and ending opens
+ * all events of the machine anew, so ASKS_STACKS_REST_S pass between one and the next.  Stacks of the server's own
+ * options never end.
  */
-#define ASKS_MAX 32       /* events at one time */
-#define ASKS_OTHERS 16    /* of them, those of who may not have all */
-#define ASKS_USER 8       /* likewise, of one user */
-#define ASKS_BURST 8      /* that a user may ask for at once, */
-#define ASKS_REST_S 1     /* and so long between two after that */
+#define ASKS_MAX 32    /* events at one time */
+#define ASKS_OTHERS 16 /* of them, those of who may not have all */
+#define ASKS_USER 8    /* likewise, of one user */
+#define ASKS_BURST 8   /* that a user may ask for at once, */
+#define ASKS_REST_S 1  /* and so long between two after that */
+#define ASKS_STACKS_REST_S 5
 #define ASKS_USERS_MAX 64 /* whose last request is not forgotten; more have one burst */
 
 /* A viewer that is connected.  The caller's storage; zeroed but for the first three. */
@@ -31,6 +36,7 @@ struct asker {
 	unsigned allowed; /* bits 1 << enum permission */
 	bool any;        /* events are whatever -e takes, without bounds: root, the server's user */
 	uint32_t wanted; /* bits: places in the list of events */
+	bool stacks;     /* it wants them */
 	struct asker *next;
 };
 
@@ -41,6 +47,7 @@ struct asks_effects {
 	void (*add)(void *of,
 		    struct evlist *more);       /* takes MORE over: one event, marked as asked */
 	void (*remove)(void *of, size_t event); /* its number in the newest snapshot */
+	void (*take_stacks)(void *of, bool on); /* snapshots then say how stacks ended, or do not */
 };
 
 /* O is borrowed, and says the rate of events. */
@@ -54,7 +61,7 @@ void asks_leave(struct asks *a, struct asker *who); /* its events end, unless ot
 void asks_hear(struct asks *a, struct asker *who, const struct ask *ask, const struct snapshot *s,
 	       uint64_t now_ns, struct ask_answer_message *answer);
 
-/* Call with each new snapshot: ends the events in it that nobody wants any more. */
-void asks_look(struct asks *a, const struct snapshot *s);
+/* Call with each new snapshot, at NOW_NS: ends the events and stacks in it that nobody wants any more. */
+void asks_look(struct asks *a, const struct snapshot *s, uint64_t now_ns);
 
 #endif

@@ -57,7 +57,7 @@ int live_request_stacks(struct session *s, struct error *err)
 	const struct snapshot *shown = view_snapshot(s->view);
 
 	if (s->viewer)
-		return error_set(err, _("a server measures: start that with -g"));
+		return viewer_ask_stacks(s->viewer, true, err);
 	if (s->options->file)
 		return error_set(err, _("a recording has the stacks that it was made with"));
 	if (s->options->record)
@@ -66,13 +66,25 @@ int live_request_stacks(struct session *s, struct error *err)
 	if (shown && strcmp(shown->sampling.tier, source_tier_name(TIER_CPU_GROUP)) != 0)
 		return error_set(err,
 				 _("stacks cannot be added to what tasks measure: start with -g"));
-	collector_take_stacks(s->collector);
+	collector_take_stacks(s->collector, true);
 	return 0;
 }
 
+/* Stacks of a server that others asked for end with them, so a viewer asks all the same. */
 static int on_take_stacks(void *context, struct error *err)
 {
-	return live_request_stacks(context, err);
+	struct session *s = context;
+	const struct snapshot *shown = view_snapshot(s->view);
+
+	if (s->viewer && viewer_wants_stacks(s->viewer))
+		return viewer_ask_stacks(s->viewer, false, err)
+			       ? -1
+			       : error_set(err, "%s",
+					   _("this viewer needs no stacks any more: the key asks "
+					     "for them again"));
+	if (!s->viewer && shown && shown->node_count)
+		return error_set(err, "%s", _("samples have their stacks already"));
+	return live_request_stacks(s, err);
 }
 
 static int on_ask_java(void *context, struct error *err)

@@ -60,10 +60,17 @@ static void remove_event(void *of, size_t event)
 	collector_remove_event(s->collector, event);
 }
 
+static void take_stacks(void *of, bool on)
+{
+	struct session *s = of;
+
+	collector_take_stacks(s->collector, on);
+}
+
 static void open_audiences(struct session *s, const struct segment_choice *segment,
 			   struct buf *notes)
 {
-	static const struct asks_effects effects = { add_event, remove_event };
+	static const struct asks_effects effects = { add_event, remove_event, take_stacks };
 	const struct options *o = s->options;
 	struct audiences_choice choice = { .segment = segment, .users = options_serve_users(o) };
 	struct error err;
@@ -226,7 +233,7 @@ static int publish(struct session *s, struct error *err)
 	v->owned = v->owners; /* nobody is answered while a snapshot is made */
 	audiences_publish(v->audiences, now);
 	if (v->asks)
-		asks_look(v->asks, now);
+		asks_look(v->asks, now, session_now_ns());
 	want_owners(s);
 	unpublished_add(&v->unpublished, result);
 	return 0;

@@ -38,6 +38,7 @@ struct viewer {
 	struct block_reader *blocks;
 	int timer; /* readable when it is time to look */
 	bool asked;
+	bool stacks;            /* the server was asked to take them */
 	enum block_error error; /* of the newest generation */
 	bool ended;
 };
@@ -209,6 +210,20 @@ static int viewer_state(void *of, struct error *err)
 	return v->ended ? tell_end(v, err) : 0;
 }
 
+/* 0; 1 if the server hears this viewer not; or -1 with ERR set. */
+static int send_request(struct viewer *v, const struct ask_message *m, struct error *err)
+{
+	int result = channel_send(v->connection, m, sizeof(*m), NULL);
+
+	if (result == -EPIPE)
+		return 1;
+	if (result)
+		return error_set(err, "%s", _("the server does not answer"));
+	v->unanswered++;
+	look_in(v, LOOK_MIN_NS);
+	return 0;
+}
+
 int viewer_ask(struct viewer *v, enum ask_kind kind, const char *text, struct error *err)
 {
 	struct ask_message m;
@@ -219,17 +234,35 @@ int viewer_ask(struct viewer *v, enum ask_kind kind, const char *text, struct er
 	if (!ask_write(&m, kind, text))
 		return error_set(err, "%s",
 				 _("a server takes one event at a time, with a short name"));
-	result = channel_send(v->connection, &m, sizeof(m), NULL);
-	if (result == -EPIPE)
-		return error_set(err,
-				 _("a server measures: start that with -e %s, or with "
-				   "--allow=events"),
-				 text);
-	if (result)
-		return error_set(err, "%s", _("the server does not answer"));
-	v->unanswered++;
-	look_in(v, LOOK_MIN_NS);
-	return 0;
+	result = send_request(v, &m, err);
+	return result <= 0 ? result
+			   : error_set(err,
+				       _("a server measures: start that with -e %s, or with "
+					 "--allow=events"),
+				       text);
+}
+
+bool viewer_wants_stacks(const struct viewer *v)
+{
+	return v->stacks;
+}
+
+int viewer_ask_stacks(struct viewer *v, bool wanted, struct error *err)
+{
+	struct ask_message m;
+	int result;
+
+	if (v->connection < 0)
+		return error_set(err, "%s", _("a server measures: start that with -g"));
+	ask_write(&m, wanted ? ASK_STACKS : ASK_NO_STACKS, ASK_STACKS_TEXT);
+	result = send_request(v, &m, err);
+	if (result > 0)
+		return error_set(err, "%s",
+				 _("a server measures: start that with -g, or with "
+				   "--allow=stacks"));
+	if (!result)
+		v->stacks = wanted;
+	return result;
 }
 
 static const char *refusal(enum ask_result result)
@@ -244,7 +277,9 @@ static const char *refusal(enum ask_result result)
 		[ASK_TOO_MANY] = N_("the server measures as many events as one user may ask for: remove another"),
 		[ASK_FULL] = N_("the server measures as many events as it may"),
 		[ASK_TOO_OFTEN] = N_("too many events in too short a time: ask again in some seconds"),
-		[ASK_NO_STACKS] = N_("it is nothing without stacks: start the server with -g"),
+		[ASK_WITHOUT_STACKS] = N_("it is nothing without stacks: start the server with -g"),
+		[ASK_STACKS_NOT_ALLOWED] = N_("the server may not take them for this user: -g or --allow=stacks lets it"),
+		[ASK_NEVER_STACKS] = N_("the server cannot take them while it runs: start it with -g"),
 	};
 	/* clang-format on */
 
@@ -283,6 +318,7 @@ static bool hear(struct viewer *v, struct buf *out)
 		}
 		v->unanswered -= v->unanswered && answer.result > ASK_NO_MEMORY;
 		told = tell_answer(&answer, out);
+		v->stacks &= !(told && !strcmp(answer.text, ASK_STACKS_TEXT));
 	}
 	return told;
 }

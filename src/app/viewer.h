@@ -15,7 +15,7 @@
  * generation when one is due, and the server waits for none.  A server of another machine is
  * read by a helper, which shares its blocks in the same way (app/remote.h).
  *
- * A viewer may ask the server of this machine for events; refreshes show whether they come.
+ * A viewer may ask the server of this machine for events and stacks; refreshes show whether they come.
  */
 struct viewer;
 
@@ -35,6 +35,10 @@ struct feed viewer_feed(struct viewer *v);
  * it cannot be asked.  viewer_news() tells a refusal.
  */
 int viewer_ask(struct viewer *v, enum ask_kind kind, const char *text, struct error *err);
+
+/* Likewise: asks the server to take stacks for this viewer, or says that it no longer needs them. */
+int viewer_ask_stacks(struct viewer *v, bool wanted, struct error *err);
+bool viewer_wants_stacks(const struct viewer *v); /* they were asked for last, and not refused */
 
 /*
  * Appends a line, raw: a request was refused, or the connection to another machine was lost or is there again.  Returns

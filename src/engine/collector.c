@@ -127,16 +127,15 @@ static void enable_event(struct collector *c, const struct command *command)
 		c->source->ops->set_enabled(c->source, command->event.number, command->event.on);
 }
 
-/* An event of time cannot do without; a refusal shows in the snapshot: there are no stacks. */
+/* A refusal shows in the snapshot: it has ends of stacks, or has none. */
 static void take_stacks(struct collector *c, const struct command *command)
 {
-	const struct stack_choice choice = { STACK_AUTO, 0 };
+	const struct stack_choice choice = { command->on ? STACK_AUTO : STACK_NONE, 0 };
 
-	(void)command;
-	if (c->stacks || !c->source->ops->take_stacks ||
+	if (c->stacks == command->on || !c->source->ops->take_stacks ||
 	    c->source->ops->take_stacks(c->source, &choice))
 		return;
-	c->stacks = true;
+	c->stacks = command->on;
 	engine_take_stacks(c->engine, &choice, &c->source->layout);
 }
 
@@ -642,9 +641,9 @@ void collector_enable_event(struct collector *c, size_t event, bool enabled)
 					   .event = { .number = event, .on = enabled } });
 }
 
-void collector_take_stacks(struct collector *c)
+void collector_take_stacks(struct collector *c, bool on)
 {
-	give_command(c, &(struct command){ .run = take_stacks });
+	give_command(c, &(struct command){ .run = take_stacks, .on = on });
 }
 
 void collector_ask_java(struct collector *c)

@@ -77,8 +77,11 @@ double collector_progress(struct collector *c);
 
 /* Commands; carried out in order, before any later request. */
 void collector_enable_event(struct collector *c, size_t event, bool enabled);
-/* From now on samples bring stacks, as with -g alone, where the source can do that while it runs. */
-void collector_take_stacks(struct collector *c);
+/*
+ * From now on samples bring stacks, as with -g alone, or none again, where the source can do that while it runs.  Ask only
+ * to end those that were begun so.
+ */
+void collector_take_stacks(struct collector *c, bool on);
 /* From now on Java programs are asked for the names of their code, with an `attacher`. */
 void collector_ask_java(struct collector *c);
 /*

@@ -334,7 +334,7 @@ static void open_stacks(struct engine *e)
 	if (!o->callchains)
 		return;
 	chains_take_callers(e->chains);
-	if (o->user_stack_bytes || o->leaf_callers)
+	if (!e->unwinding && (o->user_stack_bytes || o->leaf_callers))
 		open_unwinding(e);
 	open_python(e);
 	late_set_unwinding(e->late, e->unwinding);
@@ -343,12 +343,26 @@ static void open_stacks(struct engine *e)
 	open_times(e);
 }
 
+/* Stacks that wait for an object go on; the tables that found them shrink as they become idle (shedding.c). */
+static void end_stacks(struct engine *e)
+{
+	e->callers.leaf_only = true;
+	e->callers.python = NULL;
+	python_names_free(e->python); /* else the kernel walks on */
+	e->python = NULL;
+	if (e->times)
+		times_forget(e->times);
+}
+
 void engine_take_stacks(struct engine *e, const struct stack_choice *choice,
 			const struct record_layout *layout)
 {
 	source_options_choose_stacks(&e->options.target, choice);
 	e->options.layout = *layout;
-	open_stacks(e);
+	if (choice->mode == STACK_NONE)
+		end_stacks(e);
+	else
+		open_stacks(e);
 	parts_choose(e);
 }
 

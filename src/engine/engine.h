@@ -49,8 +49,9 @@ void engine_receive(void *engine, const struct record *r);
 void engine_grow(struct engine *e);
 
 /*
- * From now on samples have stacks by CHOICE, which is not STACK_NONE, and LAYOUT: the source does so.  There
- * are none yet.
+ * From now on samples have stacks by CHOICE and LAYOUT, or none (STACK_NONE): the source does so.  Until now it is the
+ * other way round.  Stacks that ended begin again with the same CHOICE.  Without them samples are under CALL_OTHERS if
+ * there were stacks before.
  */
 void engine_take_stacks(struct engine *e, const struct stack_choice *choice,
 			const struct record_layout *layout);

@@ -579,6 +579,11 @@ void chains_find_leaf(struct chains *c, const struct address *leaf, struct cell_
 {
 	key->node = CALL_ROOT;
 	key->frame = innermost(c, name_of(c, leaf));
+	if (!c->callers)
+		return;
+	if (!calltree_has_room(c->tree, 1))
+		make_room(c);
+	*key = under_others(c->tree, key);
 }
 
 enum chain_end chains_find(struct chains *c, const struct chain *chain, struct cell_key *key)

@@ -92,7 +92,7 @@ void chain_user(const struct chain *chain, uint64_t user[2]);
 #define CHAIN_WORDS (2 * CHAIN_FRAMES)
 size_t chain_words(const struct chain *chain, uint64_t words[CHAIN_WORDS]);
 
-/* From now on stacks have callers: until then only chains_find_leaf() is called. */
+/* From now on stacks have callers; what was counted before is under CALL_OTHERS. */
 void chains_take_callers(struct chains *c);
 
 /*

@@ -6,8 +6,8 @@
 
 #include "base/bytes.h"
 
-#define ASK_MAGIC 0x326b736170746f70ull    /* "potpask2" of a little-endian writer */
-#define ANSWER_MAGIC 0x32736e6170746f70ull /* both change with the numbers of ask.h */
+#define ASK_MAGIC 0x336b736170746f70ull    /* "potpask3" of a little-endian writer */
+#define ANSWER_MAGIC 0x33736e6170746f70ull /* both change with the numbers of ask.h */
 
 bool ask_write(struct ask_message *m, enum ask_kind kind, const char *text)
 {

@@ -11,11 +11,14 @@
  * fixed size.  The first answer comes without a request.  Then each request gets one answer.  Neither side trusts the
  * other.  No I/O is done here.
  */
-#define ASK_TEXT_MAX 192 /* bytes of an event, with its NUL */
+#define ASK_TEXT_MAX 192         /* bytes of an event, with its NUL */
+#define ASK_STACKS_TEXT "stacks" /* so an answer says what was asked for; no event has this name */
 
 enum ask_kind {
 	ASK_ADD, /* TEXT is one event as for -e: it is measured as long as this viewer is attached */
 	ASK_DROP, /* TEXT is the name of one that was asked for: this viewer no longer needs it */
+	ASK_STACKS, /* samples bring stacks as long as this viewer is attached; TEXT is ASK_STACKS_TEXT, as below */
+	ASK_NO_STACKS, /* this viewer no longer needs them */
 	ASKS
 };
 
@@ -34,7 +37,9 @@ enum ask_result {
 	ASK_TOO_MANY,    /* events of this user */
 	ASK_FULL,        /* the server measures as many as it can */
 	ASK_TOO_OFTEN,
-	ASK_NO_STACKS, /* the event is nothing without stacks, which the server does not take */
+	ASK_WITHOUT_STACKS, /* the event is nothing without stacks, which the server does not take for this user */
+	ASK_STACKS_NOT_ALLOWED, /* --allow does not grant them */
+	ASK_NEVER_STACKS,       /* the server cannot take them while it runs */
 	ASK_RESULTS
 };
 

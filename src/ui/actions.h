@@ -73,7 +73,7 @@ struct ui_actions {
 	int (*add_event)(void *context, enum event_id id, struct error *err); /* likewise */
 	/* Counts the events IDS, bits 1 << enum event_id, for columns.  Nothing happens where others measure. */
 	void (*count_events)(void *context, uint32_t ids);
-	/* From now on samples bring stacks.  Returns 0, also when they do already, or -1 with ERR set. */
+	/* From now on samples bring stacks.  Returns 0, or -1 with ERR set, which says what there is instead. */
 	int (*take_stacks)(void *context, struct error *err);
 	/* From now on Java programs are asked for names.  Returns 0, or -1 with ERR set. */
 	int (*ask_java)(void *context, struct error *err);

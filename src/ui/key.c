@@ -80,9 +80,7 @@ static void act_stacks(struct ui *u, const struct key_row *row)
 	struct error err = { "" };
 
 	(void)row;
-	if (view_snapshot(u->view) && view_snapshot(u->view)->node_count)
-		ui_say(u, _("samples have their stacks already"));
-	else if (u->actions.take_stacks(u->actions.context, &err))
+	if (u->actions.take_stacks(u->actions.context, &err))
 		ui_say(u, "%s", err.text);
 	else
 		ui_say(u, _("stacks from now on; what was counted before has none"));

@@ -19,6 +19,10 @@ struct scene {
 	struct evlist
 		*measured; /* as a source keeps them: an event that was removed keeps its place */
 	size_t added, removed;
+	bool stacks; /* the collector takes them */
+	bool stuck;  /* it cannot */
+	size_t told; /* how often it was told of stacks */
+	const char *tier;
 	uint64_t now_ns;
 };
 
@@ -57,12 +61,23 @@ static void remove_event(void *of, size_t event)
 	s->measured->items[event]->removed = true;
 }
 
+static void take_stacks(void *of, bool on)
+{
+	struct scene *s = of;
+
+	s->told++;
+	if (!s->stuck)
+		s->stacks = on;
+}
+
 static void scene_open(struct scene *s)
 {
-	static const struct asks_effects effects = { add, remove_event };
+	static const struct asks_effects effects = { add, remove_event, take_stacks };
 	struct error err;
 
-	*s = (struct scene){ .options.freq_hz = 999, .now_ns = 1000 * NS_PER_S };
+	*s = (struct scene){ .options.freq_hz = 999,
+			     .tier = source_tier_name(TIER_CPU_GROUP),
+			     .now_ns = 1000 * NS_PER_S };
 	s->measured = evlist_new();
 	assert_int_equal(evlist_parse(s->measured, "cpu-clock", &err), 0);
 	s->asks = asks_new(&s->options, &effects, s);
@@ -78,6 +93,11 @@ static struct snapshot *shot(const struct scene *s)
 {
 	struct snapshot *shot = snapshot_new();
 
+	shot->sampling.tier = s->tier;
+	if (s->stacks) {
+		shot->stack_ends = mem_array(1, sizeof(*shot->stack_ends));
+		shot->stack_end_count = 1;
+	}
 	snapshot_alloc_events(shot, s->measured->count);
 	for (size_t i = 0; i < s->measured->count; i++) {
 		const struct evsel *e = s->measured->items[i];
@@ -117,8 +137,14 @@ static void look(struct scene *s)
 {
 	struct snapshot *seen = shot(s);
 
-	asks_look(s->asks, seen);
+	asks_look(s->asks, seen, s->now_ns);
 	snapshot_free(seen);
+}
+
+static void rest(struct scene *s)
+{
+	s->now_ns += ASKS_STACKS_REST_S * NS_PER_S;
+	look(s);
 }
 
 /* How often the event is measured now. */
@@ -240,7 +266,6 @@ UNIT_TEST(users_ask_for_rows_of_the_table)
 	assert_int_equal(hear(&s, &r, ASK_ADD, "page-faults:u"), ASK_DONE);
 	assert_int_equal(hear(&s, &r, ASK_ADD, "nonsense"), ASK_WRONG);
 	assert_int_equal(hear(&s, &r, ASK_ADD, "page-faults,cs"), ASK_WRONG);
-	assert_int_equal(hear(&s, &r, ASK_ADD, "off-cpu"), ASK_NO_STACKS);
 	assert_int_equal(s.added, 1);
 	scene_close(&s);
 }
@@ -344,24 +369,172 @@ UNIT_TEST(an_older_snapshot_ends_nothing_twice)
 	before = shot(&s);
 	hear_at(&s, &a, ASK_ADD, "page-faults", before);
 	hear_at(&s, &a, ASK_DROP, "page-faults", before);
-	asks_look(s.asks, before); /* it is in no snapshot yet */
+	asks_look(s.asks, before, s.now_ns); /* it is in no snapshot yet */
 	with = shot(&s);
 	hear_at(&s, &a, ASK_ADD, "page-faults", before);
 	assert_int_equal(s.added, 1);
 	hear_at(&s, &a, ASK_DROP, "page-faults", before);
-	asks_look(s.asks, with);
+	asks_look(s.asks, with, s.now_ns);
 	assert_int_equal(measured(&s, "page-faults"), 0);
 	hear_at(&s, &a, ASK_ADD, "page-faults", with);
-	asks_look(s.asks, with);
+	asks_look(s.asks, with, s.now_ns);
 	assert_int_equal(measured(&s, "page-faults"), 1);
 	hear_at(&s, &a, ASK_DROP, "page-faults", with);
-	asks_look(s.asks, with);
+	asks_look(s.asks, with, s.now_ns);
 	look(&s);
 	look(&s);
 	assert_int_equal(measured(&s, "page-faults"), 0);
 	assert_int_equal(s.measured->count, 2);
 	snapshot_free(before);
 	snapshot_free(with);
+	scene_close(&s);
+}
+
+static void join_with_stacks(struct scene *s, struct asker *who, uint32_t uid)
+{
+	join_user(s, who, uid);
+	who->allowed = ALLOW_ALL;
+}
+
+UNIT_TEST(stacks_end_with_the_last_viewer_that_wants_them)
+{
+	struct scene s;
+	struct asker a, b;
+
+	scene_open(&s);
+	join_with_stacks(&s, &a, ALICE);
+	join_with_stacks(&s, &b, BOB);
+	assert_int_equal(hear(&s, &a, ASK_NO_STACKS, ASK_STACKS_TEXT), ASK_NOT_ASKED);
+	assert_int_equal(hear(&s, &a, ASK_STACKS, ASK_STACKS_TEXT), ASK_DONE);
+	assert_int_equal(hear(&s, &a, ASK_STACKS, ASK_STACKS_TEXT), ASK_DONE);
+	assert_int_equal(hear(&s, &b, ASK_STACKS, ASK_STACKS_TEXT), ASK_DONE);
+	assert_true(s.stacks);
+	assert_int_equal(s.told, 1);
+	assert_int_equal(hear(&s, &a, ASK_NO_STACKS, ASK_STACKS_TEXT), ASK_DONE);
+	rest(&s);
+	assert_true(s.stacks);
+	asks_leave(s.asks, &b);
+	rest(&s);
+	assert_false(s.stacks);
+	assert_int_equal(s.told, 2);
+	rest(&s);
+	assert_int_equal(s.told, 2);
+	scene_close(&s);
+}
+
+/* Whoever toggles as fast as he can: the events of the machine are opened anew once in a while. */
+UNIT_TEST(stacks_begin_and_end_seldom)
+{
+	const uint64_t step_ns = NS_PER_S / 10;
+	struct scene s;
+	struct asker r;
+
+	scene_open(&s);
+	join_root(&s, &r);
+	for (int i = 0; i < 300; i++) {
+		hear(&s, &r, i & 1 ? ASK_NO_STACKS : ASK_STACKS, ASK_STACKS_TEXT);
+		look(&s);
+		s.now_ns += step_ns;
+	}
+	assert_in_range(s.told, 2, 300 * step_ns / NS_PER_S / ASKS_STACKS_REST_S + 1);
+	rest(&s);
+	assert_false(s.stacks);
+	scene_close(&s);
+}
+
+UNIT_TEST(stacks_are_granted_or_not)
+{
+	struct snapshot *none = NULL;
+	struct scene s;
+	struct asker a, b, r;
+
+	scene_open(&s);
+	join_user(&s, &a, ALICE); /* events alone */
+	join_with_stacks(&s, &b, BOB);
+	join_root(&s, &r);
+	assert_int_equal(hear(&s, &a, ASK_STACKS, ASK_STACKS_TEXT), ASK_STACKS_NOT_ALLOWED);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "off-cpu"), ASK_WITHOUT_STACKS);
+	assert_int_equal(hear_at(&s, &b, ASK_STACKS, ASK_STACKS_TEXT, none), ASK_DONE);
+	assert_int_equal(s.told, 0);
+	look(&s); /* the first snapshot */
+	assert_true(s.stacks);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "off-cpu"), ASK_WITHOUT_STACKS); /* they are Bob's */
+	for (int i = 0; i < ASKS_BURST; i++)
+		hear(&s, &b, ASK_STACKS, ASK_STACKS_TEXT);
+	assert_int_equal(hear(&s, &b, ASK_STACKS, ASK_STACKS_TEXT), ASK_TOO_OFTEN);
+	scene_close(&s);
+	scene_open(&s);
+	join_root(&s, &r);
+	s.tier = source_tier_name(TIER_PER_TASK);
+	assert_int_equal(hear(&s, &r, ASK_STACKS, ASK_STACKS_TEXT), ASK_NEVER_STACKS);
+	assert_int_equal(s.told, 0);
+	scene_close(&s);
+}
+
+UNIT_TEST(stacks_of_the_servers_options_stay)
+{
+	struct scene s;
+	struct asker a, r;
+
+	scene_open(&s);
+	s.stacks = true;
+	join_user(&s, &a, ALICE);
+	join_root(&s, &r);
+	assert_int_equal(hear(&s, &a, ASK_STACKS, ASK_STACKS_TEXT), ASK_DONE);
+	assert_int_equal(hear(&s, &r, ASK_STACKS, ASK_STACKS_TEXT), ASK_DONE);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "off-cpu"), ASK_DONE);
+	asks_leave(s.asks, &a);
+	asks_leave(s.asks, &r);
+	for (int i = 0; i < 4; i++)
+		rest(&s);
+	assert_true(s.stacks);
+	assert_int_equal(s.told, 0);
+	scene_close(&s);
+}
+
+/* An event of time brings them, and they end after it. */
+UNIT_TEST(an_event_of_time_has_stacks)
+{
+	struct scene s;
+	struct asker a;
+
+	scene_open(&s);
+	join_with_stacks(&s, &a, ALICE);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "off-cpu"), ASK_DONE);
+	assert_true(s.stacks);
+	assert_int_equal(measured(&s, "off-cpu"), 1);
+	rest(&s);
+	assert_int_equal(hear(&s, &a, ASK_DROP, "off-cpu"), ASK_DONE);
+	rest(&s);
+	assert_int_equal(measured(&s, "off-cpu"), 0);
+	assert_true(s.stacks);
+	look(&s);
+	assert_false(s.stacks);
+	assert_int_equal(hear(&s, &a, ASK_ADD, "off-cpu"), ASK_TOO_OFTEN);
+	scene_close(&s);
+}
+
+/* As where memory for rings may not be locked. */
+UNIT_TEST(stacks_that_fail_are_tried_again)
+{
+	struct scene s;
+	struct asker a;
+
+	scene_open(&s);
+	s.stuck = true;
+	join_with_stacks(&s, &a, ALICE);
+	assert_int_equal(hear(&s, &a, ASK_STACKS, ASK_STACKS_TEXT), ASK_DONE);
+	look(&s);
+	assert_int_equal(s.told, 1);
+	s.stuck = false;
+	rest(&s);
+	assert_int_equal(s.told, 2);
+	assert_true(s.stacks);
+	s.stuck = true;
+	asks_leave(s.asks, &a);
+	rest(&s);
+	rest(&s);
+	assert_int_equal(s.told, 4);
 	scene_close(&s);
 }
 
@@ -378,7 +551,9 @@ UNIT_TEST(a_list_of_permissions_is_of_the_table)
 	}
 	assert_int_equal(allow_parse("events,events", &allowed, &err), 0);
 	assert_int_equal(allow_parse("event", &allowed, &err), -1);
-	assert_string_equal(err.text, "--allow has no 'event': there are events");
+	assert_string_equal(err.text, "--allow has no 'event': there are events, stacks");
+	assert_int_equal(allow_parse("stacks,events", &allowed, &err), 0);
+	assert_int_equal(allowed, ALLOW_ALL);
 	assert_int_equal(allow_parse("events,,", &allowed, &err), -1);
 }
 
@@ -406,6 +581,12 @@ int main(void)
 		cmocka_unit_test(places_are_not_used_up),
 		cmocka_unit_test(a_user_waits_after_a_burst),
 		cmocka_unit_test(an_older_snapshot_ends_nothing_twice),
+		cmocka_unit_test(stacks_end_with_the_last_viewer_that_wants_them),
+		cmocka_unit_test(stacks_begin_and_end_seldom),
+		cmocka_unit_test(stacks_are_granted_or_not),
+		cmocka_unit_test(stacks_of_the_servers_options_stay),
+		cmocka_unit_test(an_event_of_time_has_stacks),
+		cmocka_unit_test(stacks_that_fail_are_tried_again),
 		cmocka_unit_test(a_list_of_permissions_is_of_the_table),
 		cmocka_unit_test(words_of_the_option_are_the_permissions),
 	};

@@ -463,6 +463,33 @@ UNIT_TEST(stacks_that_are_taken_later)
 	rig_fini(&rig);
 }
 
+/* What comes then is where cells without callers are, and stacks can begin again. */
+UNIT_TEST(stacks_end_and_begin_again)
+{
+	const struct stack_choice choice = { STACK_FP, 0 }, none = { STACK_NONE, 0 };
+	struct rig rig;
+
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig_open(&rig);
+	rig_receive(&rig, fake_fork(PID, PID, 1, 2 * S));
+	rig_receive(&rig, fake_comm(PID, PID, 2 * S + 1, "deep", true));
+	rig_receive(&rig, rig_mmap_self(PID, 2 * S + 2));
+	rig_snapshot(&rig); /* the first interval begins */
+	for (int i = 0; i < 3; i++) {
+		const struct stack_choice *now = i & 1 ? &none : &choice;
+
+		engine_take_stacks(rig.engine, now, &rig.options.layout);
+		CHAIN(&rig, into(rig_hot_function), CALLCHAIN_USER, into(rig_hot_function),
+		      into(inner_function), into(outer_function));
+		rig_snapshot(&rig);
+		assert_int_equal(rig.snapshot->stack_end_count > 0, now == &choice);
+		assert_true(samples_of(&rig, "[others];rig_hot_function") == (i > 0));
+		assert_true(samples_of(&rig, "outer_function;inner_function;rig_hot_function") ==
+			    1 + i / 2);
+	}
+	rig_fini(&rig);
+}
+
 UNIT_TEST(a_copy_of_the_stack_is_unwound)
 {
 	uint64_t start = (uint64_t)(uintptr_t)rig_hot_function;
@@ -738,6 +765,7 @@ int main(void)
 		cmocka_unit_test(too_many_user_parts_are_due),
 		cmocka_unit_test(the_cpu_remembers_the_calls),
 		cmocka_unit_test(stacks_that_are_taken_later),
+		cmocka_unit_test(stacks_end_and_begin_again),
 		cmocka_unit_test(a_copy_of_the_stack_is_unwound),
 		cmocka_unit_test(copies_wait_for_what_unwinds_them),
 		cmocka_unit_test(waits_wait_for_what_unwinds_them),

@@ -480,10 +480,23 @@ static void addresses_later(enum source_tier tier)
 	bench_close(&b);
 }
 
+/* And bring none again. */
+static void stacks_end(struct bench *b, const struct stack_choice *none)
+{
+	const struct tally_task *task;
+
+	if (b->source->tier == TIER_CPU_GROUP)
+		CHECK(b->source->ops->take_stacks(b->source, none) == 0);
+	CHECK(b->source->ops->take_stacks(b->source, none) == -EALREADY);
+	task = tally_of(b->tally, run(b, work_fault, FEW_PAGES));
+	near(b, task->values[1], FEW_PAGES, FEW_PAGES + EXTRA);
+	near(b, task->stacks, 0, 0);
+}
+
 /* Samples bring stacks from then on; what is counted goes on, what is added and changed later, too. */
 static void stacks_later(enum source_tier tier)
 {
-	const struct stack_choice choice = { STACK_AUTO, 0 };
+	const struct stack_choice choice = { STACK_AUTO, 0 }, none = { STACK_NONE, 0 };
 	const struct tally_task *task;
 	struct bench b;
 	struct child c;
@@ -513,6 +526,7 @@ static void stacks_later(enum source_tier tier)
 	task = tally_of(b.tally, run(&b, work_fault, FEW_PAGES));
 	near(&b, task->values[1], FEW_PAGES, FEW_PAGES + EXTRA);
 	near(&b, task->values[2], FEW_PAGES, FEW_PAGES + EXTRA);
+	stacks_end(&b, &none);
 	near(&b, b.source->stats.malformed, 0, 0);
 	near(&b, b.tally->unknown, 0, 0);
 	near(&b, b.tally->disorder, 0, 0);

@@ -9,7 +9,8 @@
 
 /*
  * Input: a byte whose lowest bit chooses a request (0) or an answer (1).  The next bit chooses what the rest is: the
- * message itself (0), or changes of a good one (1), two bytes with the place and what is there, each.
+ * message itself (0), or changes of a good one (1), two bytes with the place and what is there, each.  The further bits
+ * choose what the good one asks for.
  */
 const struct fuzz_bound fuzz_bound = { 2000, 1000, 64, 16 };
 
@@ -53,7 +54,7 @@ int fuzz_input(const uint8_t *data, size_t size)
 	struct ask_answer_message answer;
 	struct ask_message request;
 
-	if (!ask_write(&request, ASK_ADD, "page-faults"))
+	if (!ask_write(&request, (kind >> 2) % ASKS, "page-faults"))
 		abort();
 	ask_answer_write(&answer, ASK_FULL, "page-faults");
 	if (kind & 2) {

@@ -298,9 +298,13 @@ int live_take_stacks(struct source *s, const struct stack_choice *choice)
 {
 	struct live *l = (struct live *)s;
 
-	if (l->options.callchains)
+	bool wanted = choice->mode != STACK_NONE;
+
+	if (l->options.callchains == wanted)
 		return -EALREADY;
 	if (!l->tier || !l->tier->take_stacks)
 		return -EOPNOTSUPP;
+	if (!wanted && evlist_has_time(s->evlist))
+		return -EBUSY;
 	return l->tier->take_stacks(l, choice);
 }

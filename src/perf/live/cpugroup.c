@@ -897,6 +897,8 @@ static int cpu_group_take_stacks(struct live *l, const struct stack_choice *choi
 	int err;
 
 	live_ask_stacks(l, choice);
+	/* An event of time that was removed has left it so. */
+	l->tells_switches &= l->options.callchains;
 	layouts_choose(l);
 	wanted = settings_of(l);
 	for (;;) {

@@ -99,7 +99,7 @@ struct live_tier {
 	void (*lead)(struct live *l);
 	/* Opens one more event, which counts at once if it is enabled.  0 or a negative errno. */
 	int (*add)(struct live *l, size_t event);
-	/* From now on samples bring stacks.  0, or a negative errno and nothing is changed.  Optional. */
+	/* From now on samples bring stacks, or none.  0, or a negative errno and nothing is changed.  Optional. */
 	int (*take_stacks)(struct live *l, const struct stack_choice *choice);
 	/* From now on the kernel records mappings of data, too.  Optional: of new tasks. */
 	void (*tell_data)(struct live *l);
@@ -205,7 +205,7 @@ void live_tell_stack_period(struct live *l);
 size_t live_event_room(const struct live *l);
 
 /*
- * live.c: options, layout of samples and size of rings become those for stacks.  Open events stay
+ * live.c: options, layout of samples and size of rings become those for stacks, or for none.  Open events stay
  * as they are.
  */
 void live_ask_stacks(struct live *l, const struct stack_choice *choice);

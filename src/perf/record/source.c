@@ -78,6 +78,7 @@ void source_options_choose_stacks(struct source_options *o, const struct stack_c
 	o->callchains = choice->mode != STACK_NONE;
 	o->kernel_chains = choice->mode == STACK_DWARF || choice->mode == STACK_LBR;
 	o->branch_stacks = choice->mode == STACK_LBR;
+	o->user_stack_bytes = 0;
 	if (choice->mode == STACK_DWARF || choice->mode == STACK_AUTO)
 		o->user_stack_bytes = choice->copy_bytes ? choice->copy_bytes : STACK_COPY_BYTES;
 	o->user_stack_adapts = !choice->copy_bytes;

@@ -165,9 +165,9 @@ struct source_ops {
 	/* Ends an event for good: it stays in the list, marked.  0 or a negative errno.  May be NULL. */
 	int (*remove)(struct source *s, size_t event);
 	/*
-	 * From now on samples bring stacks, also those of the events that are there: CHOICE is not
-	 * STACK_NONE.  Counting goes on.  Returns 0, or a negative errno and nothing is changed:
-	 * -EALREADY if they have stacks already, -EOPNOTSUPP if events would have to be opened
+	 * From now on samples bring stacks, also those of the events that are there, or, with STACK_NONE, bring none.
+	 * Counting goes on.  Returns 0, or a negative errno and nothing is changed.  -EALREADY: they are so already.
+	 * -EBUSY: an event of time is nothing without them.  -EOPNOTSUPP: events would have to be opened
 	 * anew.  May be NULL (a file).
 	 */
 	int (*take_stacks)(struct source *s, const struct stack_choice *choice);
