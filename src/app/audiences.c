@@ -588,27 +588,13 @@ static int connect_to(const char *name, struct error *err)
 				"--serve-users=all or --serve-group=GROUP"));
 }
 
-static const char *refusal(enum ask_result result)
-{
-	/* clang-format off */
-	static const char *const texts[ASK_RESULTS] = {
-		[ASK_MANY_USERS] = N_("the server has viewers of as many users as it may have: its --serve-size "
-				      "says how many"),
-		[ASK_MANY_VIEWERS] = N_("the server has as many viewers as it may have: end another one"),
-		[ASK_STRANGER] = N_("the server does not know which user this is: it runs in a container"),
-		[ASK_NO_MEMORY] = N_("the server has no memory for another user"),
-	};
-	/* clang-format on */
-
-	return texts[result] ? _(texts[result]) : _("the server is of another version of ptop");
-}
-
 int audiences_ask(const char *name, int *connection, struct error *err)
 {
 	struct channel_fds fds = { .count = 0 };
 	struct ask_answer_message m;
 	struct ask_answer answer = { ASK_GIVEN, "" };
 	int fd = connect_to(name, err);
+	const char *why;
 	ssize_t size;
 
 	*connection = -1;
@@ -624,7 +610,8 @@ int audiences_ask(const char *name, int *connection, struct error *err)
 	close(fd);
 	if (size <= 0)
 		return error_set(err, _("the server does not answer"));
-	return error_set(err, "%s", refusal(answer.result));
+	why = ask_refusal(answer.result);
+	return error_set(err, "%s", why ? why : _("the server is of another version of ptop"));
 }
 
 int audiences_connect(const char *name, uint32_t user)

@@ -265,31 +265,10 @@ int viewer_ask_stacks(struct viewer *v, bool wanted, struct error *err)
 	return result;
 }
 
-static const char *refusal(enum ask_result result)
-{
-	/* clang-format off */
-	static const char *const texts[ASK_RESULTS] = {
-		[ASK_MANY_VIEWERS] = N_("the server has as many viewers as it may have: end another one"),
-		[ASK_NOT_ALLOWED] = N_("the server may not add events for this user: --allow=events lets it"),
-		[ASK_NOT_NAMED] = N_("the server adds events with a name of their own, such as page-faults, and no others for "
-				     "this user"),
-		[ASK_NOT_ASKED] = N_("this viewer did not ask for it: the server measures it all the same"),
-		[ASK_TOO_MANY] = N_("the server measures as many events as one user may ask for: remove another"),
-		[ASK_FULL] = N_("the server measures as many events as it may"),
-		[ASK_TOO_OFTEN] = N_("too many events in too short a time: ask again in some seconds"),
-		[ASK_WITHOUT_STACKS] = N_("it is nothing without stacks: start the server with -g"),
-		[ASK_STACKS_NOT_ALLOWED] = N_("the server may not take them for this user: -g or --allow=stacks lets it"),
-		[ASK_NEVER_STACKS] = N_("the server cannot take them while it runs: start it with -g"),
-	};
-	/* clang-format on */
-
-	return texts[result] ? _(texts[result]) : NULL;
-}
-
 /* Appends a line if A is a refusal. */
 static bool tell_answer(const struct ask_answer *a, struct buf *out)
 {
-	const char *text = a->result == ASK_WRONG ? a->text : refusal(a->result);
+	const char *text = a->result == ASK_WRONG ? a->text : ask_refusal(a->result);
 
 	if (!text)
 		return false;

@@ -69,8 +69,9 @@ struct snapshot_event {
 	const char *unit;                  /* of its values, "" unknown; NULL: they are counts */
 	bool sampled;                      /* role: sample or count */
 	bool enabled;
-	uint64_t samples; /* of the interval */
-	double value;     /* of the interval, scaled; NAN not counted.  The whole
+	uint64_t
+		samples; /* of the interval; in a user's part of an ASKED event the sum of its cells, decayed as these */
+	double value; /* of the interval, scaled; NAN not counted.  The whole
 					 * machine, idle time too, or with a target its tasks */
 	/*
 	 * The parts of `value` that idle CPUs counted, and that are unattributed (after lost records, of

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/i18n.h"
 
 #define ASK_MAGIC 0x336b736170746f70ull    /* "potpask3" of a little-endian writer */
 #define ANSWER_MAGIC 0x33736e6170746f70ull /* both change with the numbers of ask.h */
@@ -58,4 +59,29 @@ bool ask_answer_read(const void *bytes, size_t size, struct ask_answer *a)
 	*a = (struct ask_answer){ .result = result };
 	strcpy(a->text, text);
 	return true;
+}
+
+/* clang-format off */
+static const char *const refusals[ASK_RESULTS] = {
+	[ASK_MANY_USERS] = N_("the server has viewers of as many users as it may have: its --serve-size "
+			      "says how many"),
+	[ASK_MANY_VIEWERS] = N_("the server has as many viewers as it may have: end another one"),
+	[ASK_STRANGER] = N_("the server does not know which user this is: it runs in a container"),
+	[ASK_NO_MEMORY] = N_("the server has no memory for another user"),
+	[ASK_NOT_ALLOWED] = N_("the server may not add events for this user: --allow=events lets it"),
+	[ASK_NOT_NAMED] = N_("the server adds events with a name of their own, such as page-faults, and no others for "
+			     "this user"),
+	[ASK_NOT_ASKED] = N_("this viewer did not ask for it: the server measures it all the same"),
+	[ASK_TOO_MANY] = N_("the server measures as many events as one user may ask for: remove another"),
+	[ASK_FULL] = N_("the server measures as many events as it may"),
+	[ASK_TOO_OFTEN] = N_("too many events in too short a time: ask again in some seconds"),
+	[ASK_WITHOUT_STACKS] = N_("it is nothing without stacks: start the server with -g"),
+	[ASK_STACKS_NOT_ALLOWED] = N_("the server may not take them for this user: -g or --allow=stacks lets it"),
+	[ASK_NEVER_STACKS] = N_("the server cannot take them while it runs: start it with -g"),
+};
+/* clang-format on */
+
+const char *ask_refusal(enum ask_result result)
+{
+	return refusals[result] ? _(refusals[result]) : NULL;
 }

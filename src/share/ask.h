@@ -70,6 +70,12 @@ bool ask_write(struct ask_message *m, enum ask_kind kind, const char *text);
 void ask_answer_write(struct ask_answer_message *m, enum ask_result result, const char *text);
 
 /*
+ * The line for a person, translated: why RESULT is a refusal.  NULL: it is none, or the answer has its own text
+ * (ASK_WRONG).
+ */
+const char *ask_refusal(enum ask_result result);
+
+/*
  * Reads SIZE foreign BYTES.  Returns false, with nothing filled, unless they are a message of this version: of its
  * size, with a kind that is known, and a text that ends in it.  A request's text is printable ASCII and not empty; that
  * of an answer may be anything.

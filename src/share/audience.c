@@ -117,7 +117,7 @@ static bool tells_of_others(const struct filter *f, const struct snapshot_cell *
 
 /*
  * An event that a viewer asked for has nothing of others, since what they cost was not for this user to see before.  Its
- * samples are those of his rows.  Sums over all events leave it out, or are not told where they began before it.
+ * samples are those of his rows, with their decay: what the interval alone had is told of all users together.  Sums over all events leave it out, or are not told where they began before it.
  */
 static void show_own_samples(struct filter *f)
 {

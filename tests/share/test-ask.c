@@ -123,6 +123,16 @@ UNIT_TEST(a_text_without_end_is_refused)
 	assert_false(ask_answer_read(&answer, sizeof(answer), &a));
 }
 
+/* One text for each, in one table. */
+UNIT_TEST(each_refusal_has_a_text)
+{
+	for (int i = 0; i < ASK_RESULTS; i++) {
+		bool refused = i != ASK_GIVEN && i != ASK_DONE && i != ASK_WRONG;
+
+		assert_int_equal(ask_refusal(i) != NULL, refused);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +143,7 @@ int main(void)
 		cmocka_unit_test(a_half_and_one_byte_too_many_are_none),
 		cmocka_unit_test(each_byte_wrong_is_harmless),
 		cmocka_unit_test(a_text_without_end_is_refused),
+		cmocka_unit_test(each_refusal_has_a_text),
 	};
 
 	return unit_run(tests);
