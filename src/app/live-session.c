@@ -51,6 +51,12 @@ static void on_enable_event(void *context, size_t event, bool enabled)
 		collector_enable_event(s->collector, event, enabled);
 }
 
+/* There stacks can begin, and events of the machine. */
+static bool is_of_machine(const struct snapshot *s)
+{
+	return !strcmp(s->sampling.tier, source_tier_name(TIER_CPU_GROUP));
+}
+
 /* The file of a recording that is being written says in its head what samples bring. */
 int live_request_stacks(struct session *s, struct error *err)
 {
@@ -63,7 +69,7 @@ int live_request_stacks(struct session *s, struct error *err)
 	if (s->options->record)
 		return error_set(err, _("--record %s began without stacks: start with -g"),
 				 s->options->record);
-	if (shown && strcmp(shown->sampling.tier, source_tier_name(TIER_CPU_GROUP)) != 0)
+	if (shown && !is_of_machine(shown))
 		return error_set(err,
 				 _("stacks cannot be added to what tasks measure: start with -g"));
 	collector_take_stacks(s->collector, true);
@@ -103,7 +109,10 @@ static int on_ask_java(void *context, struct error *err)
 	return 0;
 }
 
-/* Events of time are nothing without stacks. */
+/*
+ * Events of time are nothing without stacks.  Where tasks measure, no source has either.  Its reason not to open the event
+ * says what would help: -g would not.
+ */
 int live_request_events(struct session *s, const char *text, struct error *err)
 {
 	const struct snapshot *shown = view_snapshot(s->view);
@@ -126,7 +135,7 @@ int live_request_events(struct session *s, const char *text, struct error *err)
 		return error_set(err, _("more than %d events: start anew with fewer"),
 				 SOURCE_EVENTS_MAX);
 	}
-	if (evlist_wants_stacks(more) && shown && !shown->node_count &&
+	if (evlist_wants_stacks(more) && shown && !shown->node_count && is_of_machine(shown) &&
 	    live_request_stacks(s, err)) {
 		evlist_free(more);
 		return -1;
