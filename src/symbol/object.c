@@ -313,10 +313,9 @@ void object_free(struct object *o)
 	free(o);
 }
 
-Elf_Scn *object_section(const struct object *o, const char *name, uint32_t type, GElf_Shdr *header)
+Elf_Scn *object_section_next(const struct object *o, Elf_Scn *section, const char *name,
+			     uint32_t type, GElf_Shdr *header)
 {
-	Elf_Scn *section = NULL;
-
 	if (!o->elf)
 		return NULL;
 	while ((section = elf_nextscn(o->elf, section))) {
@@ -392,6 +391,11 @@ uint64_t object_dwarf_bytes(const struct object *o)
 		bytes = size > UINT64_MAX / 2 - bytes ? UINT64_MAX / 2 : bytes + size;
 	}
 	return bytes;
+}
+
+Elf_Scn *object_section(const struct object *o, const char *name, uint32_t type, GElf_Shdr *header)
+{
+	return object_section_next(o, NULL, name, type, header);
 }
 
 Elf_Scn *object_section_of_type(const struct object *o, uint32_t type, GElf_Shdr *header)

@@ -62,7 +62,11 @@ struct object *object_new_from_memory(const void *bytes, size_t size);
 /* Reads exactly SIZE bytes at OFFSET.  Returns false if the file lacks some of them. */
 bool object_read(const struct object *o, uint64_t offset, void *bytes, size_t size);
 
-/* Finds the section of that name and of TYPE (SHT_NULL: any), or NULL. */
+/* Finds the first section of that name and of TYPE (SHT_NULL: any) behind SECTION (NULL: of all), or NULL. */
+Elf_Scn *object_section_next(const struct object *o, Elf_Scn *section, const char *name,
+			     uint32_t type, GElf_Shdr *header);
+
+/* Finds the first of them, or NULL. */
 Elf_Scn *object_section(const struct object *o, const char *name, uint32_t type, GElf_Shdr *header);
 
 /* Finds the first section of TYPE, or NULL. */

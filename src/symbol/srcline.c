@@ -251,13 +251,25 @@ static void read_units(struct srcline *s, struct load *l)
 	nest_ranges(s->ranges, s->range_count);
 }
 
-static Elf_Data *section_data(const struct object *o, const char *name)
+/* The bytes of the next section of that name behind *SECTION, which is NULL at first; NULL: no more has bytes. */
+static Elf_Data *section_data_next(const struct object *o, Elf_Scn **section, const char *name)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = object_section(o, name, SHT_NULL, &header);
-	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
 
-	return data && data->d_buf && data->d_size ? data : NULL;
+	while ((*section = object_section_next(o, *section, name, SHT_NULL, &header))) {
+		Elf_Data *data = elf_getdata(*section, NULL);
+
+		if (data && data->d_buf && data->d_size)
+			return data;
+	}
+	return NULL;
+}
+
+static Elf_Data *section_data(const struct object *o, const char *name)
+{
+	Elf_Scn *section = NULL;
+
+	return section_data_next(o, &section, name);
 }
 
 static bool ends_text(const Elf_Data *data)
@@ -268,7 +280,8 @@ static bool ends_text(const Elf_Data *data)
 /*
  * libdw hands out texts of these sections as they are, so the last byte must end the last text.
  * For a text given by its number it also accepts an offset equal to the section's size (as of
- * 0.188).  So the size is reduced by one: the final zero then lies behind the end.  Call after
+ * 0.188).  So the size is reduced by one: the final zero then lies behind the end.  It takes the first
+ * section of a name that it can use, so this is done for all of them.  Call after
  * dwarf_begin_elf(), which has unpacked compressed sections.
  */
 static bool end_texts(const struct object *o)
@@ -276,36 +289,43 @@ static bool end_texts(const struct object *o)
 	static const char *const sections[] = { ".debug_str", ".debug_line_str", ".zdebug_str" };
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
-		Elf_Data *data = section_data(o, sections[i]);
+		Elf_Scn *section = NULL;
+		Elf_Data *data;
 
-		if (data && !ends_text(data))
-			return false;
-		if (data)
+		while ((data = section_data_next(o, &section, sections[i]))) {
+			if (!ends_text(data))
+				return false;
 			data->d_size--;
+		}
 	}
 	return true;
 }
 
-/*
- * This section has texts, too, and may end without a zero.  libdw then gets a copy with a zero
- * behind the end.
- */
+/* A section with texts that need not end with a zero: libdw gets a copy with a zero behind the end. */
+static void end_copied(struct srcline *s, Elf_Data *data)
+{
+	void *copy;
+
+	if (ends_text(data))
+		return;
+	mem_grow((void **)&s->ended, &s->ended_capacity, s->ended_count + 1, sizeof(*s->ended));
+	copy = s->ended[s->ended_count++] = mem_alloc(data->d_size + 1);
+	data->d_buf = memcpy(copy, data->d_buf, data->d_size);
+	s->bytes += data->d_size;
+}
+
+/* These have texts, too.  Each was paid for by object_dwarf_bytes(). */
 static void end_entries(struct srcline *s, const struct object *o)
 {
 	static const char *const sections[] = { ".debug_info", ".debug_types", ".zdebug_info",
 						".zdebug_types" };
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
-		Elf_Data *data = section_data(o, sections[i]);
-		void *copy;
+		Elf_Scn *section = NULL;
+		Elf_Data *data;
 
-		if (!data || ends_text(data))
-			continue;
-		mem_grow((void **)&s->ended, &s->ended_capacity, s->ended_count + 1,
-			 sizeof(*s->ended));
-		copy = s->ended[s->ended_count++] = mem_alloc(data->d_size + 1);
-		data->d_buf = memcpy(copy, data->d_buf, data->d_size);
-		s->bytes += data->d_size;
+		while ((data = section_data_next(o, &section, sections[i])))
+			end_copied(s, data);
 	}
 }
 
