@@ -267,7 +267,7 @@ static void follow_stacks(struct asks *a, const struct snapshot *s, bool wanted)
 	a->stacks_rest_ns = a->now_ns + ASKS_STACKS_REST_S * NS_PER_S;
 }
 
-/* Nothing is remembered of stacks that the server takes by its own options. */
+/* Somebody who may not ask for stacks has those of the server's own options, and no request is remembered. */
 static enum ask_result want_stacks(struct asks *a, struct asker *who, const struct snapshot *s)
 {
 	enum ask_result result = stacks_for(a, who, s);

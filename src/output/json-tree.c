@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -251,7 +252,10 @@ static void print_column(struct buf *out, const struct json_tree *t, const char 
 	for (size_t n = 1; n < t->node_count; n++) {
 		if (!t->nodes[n])
 			continue;
-		value_print(out, column[n]);
+		if (isfinite(column[n]))
+			value_print(out, column[n]);
+		else /* a foreign file may have any numbers */
+			buf_add_str(out, "null");
 		buf_add_char(out, ',');
 	}
 	end_list(out, ']');
