@@ -10,6 +10,8 @@
 
 #define PRUNE_INTERVALS 32 /* what a history needs of the past is looked up so seldom */
 #define DOUBT_REST 20      /* after a round of all processes because of losses, so much longer */
+#define DOUBT_MOST_NS \
+	(2 * NS_PER_S) /* that it is taken to last: ptop may have been stopped in it */
 
 const struct report_tier *report_tier(enum source_tier tier)
 {
@@ -67,7 +69,8 @@ static void pay_for_doubt(struct engine *e, const struct refresh *how, bool doub
 	e->in_doubt = how->sparing;
 	if (doubt && !how->sparing)
 		time_share_charge(&e->doubt_rounds, clock_monotonic_ns(e->options.clock),
-				  e->reading_ns, DOUBT_REST);
+				  e->reading_ns < DOUBT_MOST_NS ? e->reading_ns : DOUBT_MOST_NS,
+				  DOUBT_REST);
 }
 
 static void refresh(struct report *r)

@@ -499,7 +499,7 @@ static bool process_wanted(const struct refresher *r, const struct process *p)
 		return true;
 	if (!p->tried || owner_is_old(r, p))
 		return true;
-	return r->how->threads && p->known && !thread_current(r, p->threads[0]);
+	return r->how->threads && !r->how->sparing && p->known && !thread_current(r, p->threads[0]);
 }
 
 /* Another process has P's number without a record.  The caller comes to that process later. */
@@ -698,7 +698,7 @@ static void process_read_extras(const struct refresher *r, struct process *p)
 		process_read_cgroup(r, p);
 	if (r->how->wchan && (active || !p->wchan_tried))
 		process_read_wchan(r, p);
-	if (r->how->wchan && r->how->threads)
+	if (r->how->wchan && r->how->threads && (active || !r->how->sparing))
 		threads_read_wchan(r, p);
 }
 
@@ -859,6 +859,9 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 	if (t->procfs && (t->partial ? t->refreshes > 1 : reads_all(how))) {
 		list_processes(t, list_process, t);
 		t->partial = false;
+	} else if (t->procfs && how->sparing) {
+		t->listed_ticks =
+			uptime_ticks(t); /* whom a later listing finds may have been there before */
 	}
 	if (t->procfs && how->states)
 		r.delays_counted = delays_counted(t);

@@ -9,7 +9,7 @@
 
 #include "base/spare-time.h"
 #include "base/buf.h"
-#include "proc/process.h"
+#include "proc/process-table.h"
 #include "proc/tree.h"
 
 #define MS (1000 * 1000ull)
@@ -1625,6 +1625,32 @@ static void test_a_sparing_refresh(void **state)
 	assert_true(get(w, 8)->cpu_percent == 0);
 }
 
+/* A process whose fork was lost between them is found by the round that comes later: it is none of that interval. */
+static void test_sparing_refreshes_in_a_row(void **state)
+{
+	const struct refresh all = { .all = true, .threads = true };
+	const struct refresh sparing = {
+		.all = true, .sparing = true, .threads = true, .wchan = true
+	};
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8, .tid = 8 });
+	process_table_scan(w->table);
+	for (int i = 0; i < 3; i++) {
+		w->time.now_ns += 1000 * MS;
+		process_table_refresh(w->table, i ? &sparing : &all);
+	}
+	assert_int_equal(w->table->reads, 0);
+	tree_printf(&w->tree, "uptime", "52.00 1.00\n");
+	w->time.now_ns += 1000 * MS;
+	process_table_refresh(w->table, &sparing);
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9, .user_ticks = 90, .start_ticks = 5110 });
+	tree_printf(&w->tree, "uptime", "53.00 1.00\n");
+	refresh_all(w, 1000);
+	assert_unknown(get(w, 9));
+}
+
 static void test_io_of_threads(void **state)
 {
 	const struct refresh how = { .threads = true, .counts[TASK_IO] = true },
@@ -1872,6 +1898,7 @@ int main(void)
 		IN_A_WORLD(test_wchan_of_threads),
 		IN_A_WORLD(test_io_of_threads),
 		IN_A_WORLD(test_a_sparing_refresh),
+		IN_A_WORLD(test_sparing_refreshes_in_a_row),
 		IN_A_WORLD(test_io_of_a_newborn),
 		IN_A_WORLD(test_states_of_threads),
 		IN_A_WORLD(test_states_of_a_newborn),
