@@ -19,12 +19,14 @@
 #define OWN_STACK_NS 5000    /* to unwind it, and of a switch to follow who waits */
 #define RECORDS_TO_TELL 20000
 
-#define SPARE_PERCENT 2.0      /* of all CPUs, where there is no budget */
-#define CEILINGS 11            /* the highest is 50 000 samples a second on each CPU */
-#define PLAIN_FLOOR_HZ 1000    /* of the lowest one for plain records: a thousandth of a CPU */
-#define HALF_LIFE_S 5.0        /* of the highest rate that was seen */
-#define OVER_INTERVALS 2       /* one alone may be the loading of a process's mappings */
-#define OVER_NS (2 * NS_PER_S) /* likewise: intervals are short while ptop itself takes much */
+#define SPARE_PERCENT 2.0   /* of all CPUs, where there is no budget */
+#define CEILINGS 11         /* the highest is 50 000 samples a second on each CPU */
+#define PLAIN_FLOOR_HZ 1000 /* of the lowest one for plain records: a thousandth of a CPU */
+#define HALF_LIFE_S 5.0     /* of the highest rate that was seen */
+#define OVER_INTERVALS 2    /* one alone may be the loading of a process's mappings */
+#define OVER_NS         \
+	(NS_PER_S / 5 * \
+	 9) /* likewise, about two seconds: intervals are short while ptop itself takes much */
 #define LOSING_INTERVALS 3 /* likewise: records of before a level changed are lost a bit later */
 #define OVER_FAR 3         /* budgets that could be saved: one interval is enough */
 #define CALM_INTERVALS 3
@@ -272,7 +274,7 @@ static unsigned rest_for_switches(const struct budget *b, const struct budget_in
 {
 	const unsigned sampled = rates_of(in);
 
-	if (rest && rest < sampled && switches_prevail(in) &&
+	if (rest < sampled && switches_prevail(in) &&
 	    cost_of(b, in, sampled, last_of(in).ceiling) <= percent)
 		return sampled;
 	return rest;
@@ -289,7 +291,8 @@ static struct step first_fit(const struct budget *b, const struct budget_input *
 
 	while (step.rest < last.rest && cost_of(b, in, step.rest, last.ceiling) > percent)
 		step.rest++;
-	step.rest = rest_for_switches(b, in, step.rest, percent);
+	if (step.rest > first.rest)
+		step.rest = rest_for_switches(b, in, step.rest, percent);
 	while (step.ceiling < last.ceiling && cost_of(b, in, step.rest, step.ceiling) > percent)
 		step.ceiling++;
 	return step;
@@ -331,7 +334,7 @@ static bool level_set(struct budget *b, const struct budget_input *in, struct st
 	b->level = level_next(b, in, step, down);
 	b->ceiling = step.ceiling;
 	if (!same) {
-		b->over = b->calm = b->losing = 0;
+		b->over = b->calm = b->costly = b->losing = 0;
 		b->costly_ns = 0;
 	}
 	return !same;
@@ -371,7 +374,8 @@ static struct step step_after(const struct budget *b, const struct budget_input 
 	if (in->lost || in->throttled)
 		now = step_after_loss(b, in, now);
 	/* Records that come all at once after a moment in which ptop did not run say nothing of the next interval. */
-	if (b->costly_ns < OVER_NS && !is_far_over(b, in) && is_level_now(b, in, now, true))
+	if ((b->costly < OVER_INTERVALS || b->costly_ns < OVER_NS) && !is_far_over(b, in) &&
+	    is_level_now(b, in, now, true))
 		return now;
 	return first_fit(b, in, now, goal_of(b, in, b->limit_percent * GOAL_SHARE));
 }
@@ -519,7 +523,7 @@ static void divide(struct budget *b, const struct budget_input *in)
 	b->cost_percent = cost + spare;
 	b->spare_percent = fmax(b->limit_percent - cost, b->limit_percent * SPARE_SHARE);
 	b->losing = (double)in->lost > r.samples + r.plain + r.switches ? b->losing + 1 : 0;
-	b->exceeding = b->cost_percent > b->limit_percent ? b->exceeding + 1 : 0;
+	b->exceeding_ns = b->cost_percent > b->limit_percent ? b->exceeding_ns + in->elapsed_ns : 0;
 }
 
 /*
@@ -542,14 +546,16 @@ bool budget_step(struct budget *b, const struct budget_input *in)
 {
 	struct budget_input pressing;
 	struct budget before;
-	bool changed, stepped;
+	bool changed, stepped, costly;
 
 	if (!in->elapsed_ns || !in->cpus || !(b->limit_percent > 0))
 		return false;
 	divide(b, in);
 	pressing = pressing_of(b, in);
 	in = &pressing;
-	b->costly_ns = cost_now(in) > b->limit_percent ? b->costly_ns + in->elapsed_ns : 0;
+	costly = cost_now(in) > b->limit_percent;
+	b->costly = costly ? b->costly + 1 : 0;
+	b->costly_ns = costly ? b->costly_ns + in->elapsed_ns : 0;
 	rates_follow(b, in);
 	price_follow(b, in);
 	b->held -= b->held > 0;
@@ -562,7 +568,7 @@ bool budget_step(struct budget *b, const struct budget_input *in)
 		b->patience = CALM_INTERVALS;
 	before = *b;
 	stepped = levels_step(b, in);
-	b->exceeded = !stepped && b->exceeding >= OVER_INTERVALS;
+	b->exceeded = !stepped && b->exceeding_ns >= OVER_NS;
 	changed |= stepped;
 	b->level.stacks_hz = stacks_that_fit(&before, in, &b->level);
 	return changed || b->level.stacks_hz != before.level.stacks_hz;

@@ -149,7 +149,7 @@ UNIT_TEST(short_intervals_lower_nothing_at_once)
 	in.samples /= 5;
 	in.own_ns /= 5;
 	in.record_ns /= 5;
-	for (int i = 0; i < 9; i++)
+	for (int i = 0; i < 8; i++)
 		assert_false(budget_step(&b, &in));
 	assert_true(budget_step(&b, &in));
 	assert_int_equal(b.level.halvings, 1);
