@@ -441,16 +441,21 @@ static double samples_ending(const struct rig *rig, const char *frames)
 	return sum;
 }
 
+static void open_without_stacks(struct rig *rig)
+{
+	rig_init(rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig_open(rig);
+	rig_receive(rig, fake_fork(PID, PID, 1, 2 * S));
+	rig_receive(rig, fake_comm(PID, PID, 2 * S + 1, "deep", true));
+	rig_receive(rig, rig_mmap_self(PID, 2 * S + 2));
+}
+
 /* Samples that were counted without stacks stay, under [others]; later ones have stacks. */
 UNIT_TEST(stacks_that_are_taken_later)
 {
 	struct rig rig;
 
-	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
-	rig_open(&rig);
-	rig_receive(&rig, fake_fork(PID, PID, 1, 2 * S));
-	rig_receive(&rig, fake_comm(PID, PID, 2 * S + 1, "deep", true));
-	rig_receive(&rig, rig_mmap_self(PID, 2 * S + 2));
+	open_without_stacks(&rig);
 	rig_receive(&rig, rig_hot_sample(PID, 0, 2 * S + 3));
 	rig_receive(&rig, rig_hot_sample(PID, 0, 2 * S + 4));
 	engine_take_stacks(rig.engine, &(struct stack_choice){ STACK_FP, 0 }, &rig.options.layout);
@@ -469,11 +474,7 @@ UNIT_TEST(stacks_end_and_begin_again)
 	const struct stack_choice choice = { STACK_FP, 0 }, none = { STACK_NONE, 0 };
 	struct rig rig;
 
-	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
-	rig_open(&rig);
-	rig_receive(&rig, fake_fork(PID, PID, 1, 2 * S));
-	rig_receive(&rig, fake_comm(PID, PID, 2 * S + 1, "deep", true));
-	rig_receive(&rig, rig_mmap_self(PID, 2 * S + 2));
+	open_without_stacks(&rig);
 	rig_snapshot(&rig); /* the first interval begins */
 	for (int i = 0; i < 3; i++) {
 		const struct stack_choice *now = i & 1 ? &none : &choice;
