@@ -31,7 +31,7 @@ static double microseconds(void)
 	return (double)clock_thread_cpu_ns() / 1e3;
 }
 
-/* Of a reading of the scripted clock. */
+/* Measures how long a reading of the scripted clock takes. */
 static double clock_reading_us(void)
 {
 	double start = microseconds();

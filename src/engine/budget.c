@@ -19,14 +19,12 @@
 #define OWN_STACK_NS 5000    /* to unwind it, and of a switch to follow who waits */
 #define RECORDS_TO_TELL 20000
 
-#define SPARE_PERCENT 2.0   /* of all CPUs, where there is no budget */
-#define CEILINGS 11         /* the highest is 50 000 samples a second on each CPU */
-#define PLAIN_FLOOR_HZ 1000 /* of the lowest one for plain records: a thousandth of a CPU */
-#define HALF_LIFE_S 5.0     /* of the highest rate that was seen */
-#define OVER_INTERVALS 2    /* one alone may be the loading of a process's mappings */
-#define OVER_NS         \
-	(NS_PER_S / 5 * \
-	 9) /* likewise, about two seconds: intervals are short while ptop itself takes much */
+#define SPARE_PERCENT 2.0          /* of all CPUs, where there is no budget */
+#define CEILINGS 11                /* the highest is 50 000 samples a second on each CPU */
+#define PLAIN_FLOOR_HZ 1000        /* of the lowest one for plain records: a thousandth of a CPU */
+#define HALF_LIFE_S 5.0            /* of the highest rate that was seen */
+#define OVER_INTERVALS 2           /* one alone may be the loading of a process's mappings */
+#define OVER_NS (NS_PER_S / 5 * 9) /* likewise; intervals are short while ptop takes much */
 #define LOSING_INTERVALS 3 /* likewise: records of before a level changed are lost a bit later */
 #define OVER_FAR 3         /* budgets that could be saved: one interval is enough */
 #define CALM_INTERVALS 3

@@ -87,13 +87,13 @@ struct budget {
 	double rates
 		[SOURCE_EVENTS_MAX]; /* samples a second as asked, at most in the last seconds */
 	unsigned over, calm;         /* intervals in a row, */
-	unsigned costly,
-		losing; /* those of them over it because of the cost, those that lost most records */
-	uint64_t costly_ns;    /* how long the former took, */
-	uint64_t exceeding_ns; /* and those that cost more in all */
-	unsigned patience;     /* calm intervals before it goes up */
-	unsigned since_up;     /* intervals since it did */
-	unsigned held;         /* intervals in which nothing is sampled more often */
+	unsigned costly;             /* those of them over it because of the cost; */
+	unsigned losing;             /* those that lost most records */
+	uint64_t costly_ns;          /* how long the costly ones took, */
+	uint64_t exceeding_ns;       /* and those that cost more in all */
+	unsigned patience;           /* calm intervals before it goes up */
+	unsigned since_up;           /* intervals since it did */
+	unsigned held;               /* intervals in which nothing is sampled more often */
 };
 
 void budget_init(struct budget *b, double limit_percent, uint32_t cpus);

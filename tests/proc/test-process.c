@@ -9,7 +9,7 @@
 
 #include "base/spare-time.h"
 #include "base/buf.h"
-#include "proc/process-table.h"
+#include "proc/process.h"
 #include "proc/tree.h"
 
 #define MS (1000 * 1000ull)
@@ -1641,7 +1641,7 @@ static void test_sparing_refreshes_in_a_row(void **state)
 		w->time.now_ns += 1000 * MS;
 		process_table_refresh(w->table, i ? &sparing : &all);
 	}
-	assert_int_equal(w->table->reads, 0);
+	assert_int_equal(process_table_reads(w->table), 0);
 	tree_printf(&w->tree, "uptime", "52.00 1.00\n");
 	w->time.now_ns += 1000 * MS;
 	process_table_refresh(w->table, &sparing);
