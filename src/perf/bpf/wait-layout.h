@@ -157,8 +157,7 @@ struct wait_gate {
 	int32_t interrupts, softirqs; /* 1: it serves one; with wake-ups alone */
 	uint64_t last_ns;             /* of its last switch of a thread that is followed */
 	uint64_t stacks;              /* that were taken here */
-	uint32_t runs;                /* the number of the thread that got it, + 1; 0: not known */
-	uint32_t zero[5];
+	uint64_t zero[3];
 };
 
 #endif

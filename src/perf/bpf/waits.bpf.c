@@ -628,10 +628,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	/* Also during a pause: its number may be another one's behind it. */
 	if (ends)
 		task_end(c, prev);
-	if (gate) {
-		gate->runs = next->pid + 1;
+	if (gate)
 		gate->interrupts = gate->softirqs = 0;
-	}
 	if (!c->enabled)
 		return 0;
 	out = ends ? NULL : thread_find(prev->pid);
@@ -712,12 +710,6 @@ int BPF_PROG(on_softirq_end)
 	return context_change(false, 0);
 }
 
-/* Returns the number of the thread that runs here.  The gate has it since the first switch, and costs less than a call. */
-static __always_inline uint32_t current_tid(const struct wait_gate *gate)
-{
-	return gate->runs ? gate->runs - 1 : (uint32_t)bpf_get_current_pid_tgid();
-}
-
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
@@ -732,7 +724,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if (!t || t->kind != WAIT_BLOCKED || t->ready_ns)
 		return 0;
 	thread_begin(t);
-	t->waker = current_tid(gate);
+	/* Not who got this CPU last: a kernel may leave out all switches of some threads. */
+	t->waker = (uint32_t)bpf_get_current_pid_tgid();
 	t->woken_in = context_at(gate);
 	t->ready_ns = bpf_ktime_get_ns();
 	thread_done(t);
@@ -764,13 +757,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, int old_tid)
 {
-	struct wait_gate *gate = gate_get();
-
-	if (task->pid == old_tid)
-		return 0;
-	thread_remove(old_tid);
-	if (gate)
-		gate->runs = task->pid + 1;
+	if (task->pid != old_tid)
+		thread_remove(old_tid);
 	return 0;
 }
 
