@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "app/base.h"
@@ -27,7 +28,9 @@
 
 #define PROCESSES_SHOWN 20 /* in batch, without -l */
 #define SYMBOLS_SHOWN 40
-#define NAMES_MS 3000 /* in batch there is no later screen that names the rows */
+#define FILES_KEPT 2048 /* at most; they cost the kernel some 4 KiB each, */
+#define FILES_SHARE 16  /* and the others of this process need descriptors, too */
+#define NAMES_MS 3000   /* in batch there is no later screen that names the rows */
 
 /* A table that has a view of its name, or is of code, needs what that view needs. */
 static const char *view_name(const struct options *o)
@@ -327,6 +330,17 @@ static uint64_t memory_of(const struct options *o)
 	return (given ? given : ACCOUNT_BYTES) - record_kept_bytes(o);
 }
 
+/* How many files of processes may stay open. */
+static size_t files_to_keep(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	return limit.rlim_cur / FILES_SHARE < FILES_KEPT ? limit.rlim_cur / FILES_SHARE
+							 : FILES_KEPT;
+}
+
 static int start_collector(struct session *s, struct buf *notes, struct error *err)
 {
 	struct collector_options options = {
@@ -362,6 +376,7 @@ static int start_collector(struct session *s, struct buf *notes, struct error *e
 	options.source = open_source(s, &options, err);
 	if (!options.source)
 		return -1;
+	options.engine.keep_files = files_to_keep(); /* the source has raised the limit */
 	s->growing = !s->options->batch && options.source->grows;
 	use_recorded_stacks(s, options.source, &options.engine.target);
 	note_source(s, options.source, notes);

@@ -444,6 +444,7 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 					 options->clock, e->options.memory_bytes);
 	process_table_read_owners(e->processes, options->owners);
 	process_table_spare(e->processes, e->spare);
+	process_table_keep_files(e->processes, options->keep_files);
 	open_kernel_copy(e);
 	open_symbols(e);
 	open_profile(e);

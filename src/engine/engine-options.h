@@ -46,6 +46,7 @@ struct engine_options {
 	enum histogram_mode mode;
 	double half_life_s; /* 0: the default */
 	unsigned extras;    /* enum snapshot_extra: from the first record on */
+	size_t keep_files;  /* of processes, open: process_table_keep_files() */
 	bool threads;       /* rows of threads, too */
 	enum owners owners; /* to whom the kernel shows which process: process_owner() */
 	bool commands;      /* all command lines, also of who is idle and unseen */

@@ -9,6 +9,7 @@ src_libptop_a_SOURCES += \
 	src/proc/group-stat.c src/proc/group-stat.h \
 	src/proc/groups.c src/proc/groups.h \
 	src/proc/host.c src/proc/host.h \
+	src/proc/kept-files.c \
 	src/proc/maps.c \
 	src/proc/microstates.c src/proc/microstates.h \
 	src/proc/pressure.c src/proc/pressure.h \

@@ -38,6 +38,7 @@ static void thread_free(struct process_table *t, struct thread *th)
 	if (map_find(&t->tids, th->tid) == th)
 		map_remove(&t->tids, th->tid);
 	t->tasks--;
+	thread_close_files(t, th);
 	mem_free(th->figures, th->counts, th);
 }
 
@@ -271,6 +272,7 @@ void thread_end(struct process_table *t, struct thread *th)
 	th->exited = true;
 	th->exited_at = t->refreshes;
 	th->process->live_threads--;
+	thread_close_files(t, th);
 	process_thread_ran(th);
 }
 

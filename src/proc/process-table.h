@@ -41,6 +41,8 @@ struct process_table {
 	uint64_t maps_cpu_ns;       /* likewise */
 	struct spare_time *spare;   /* borrowed; for reading mappings; NULL: without limit */
 	struct buf text;            /* of large files */
+	size_t files_kept, files_limit; /* process_table_keep_files() */
+	bool reads_all;                 /* the present refresh reads every process */
 };
 
 /* Pids that are no process in /proc: idle and exiting tasks. */
@@ -78,6 +80,17 @@ void thread_is_born(struct thread *th, uint64_t born_at, uint64_t born_ns);
 
 /* Makes the SIZE bytes of TEXT P's command; "" if SIZE is 0. */
 void process_set_command(struct process *p, const char *text, size_t size);
+
+/*
+ * As procfs_read_task() with the pid of TH, or with TID, too.  The file is FILE of enum task_file or one of the kept ones, and stays
+ * open if its process runs in one refresh after the other.
+ */
+ssize_t thread_read_file(struct process_table *t, struct thread *th, size_t file, uint32_t tid,
+			 const char *name, char *buf, size_t size);
+
+/* Closes the files of TH, or of all threads of P. */
+void thread_close_files(struct process_table *t, struct thread *th);
+void process_close_files(struct process_table *t, struct process *p);
 
 /*
  * Reads file NAME of P, whose process can hold up the reader.  Returns what procfs_read_task() does, or -EAGAIN, if its

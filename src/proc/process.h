@@ -102,6 +102,7 @@ struct process {
 	uint64_t command_ns; /* when cmdline was read */
 	uint64_t cgroup_ns;  /* when cgroup was read, or tried to; 0: never */
 	bool wchan_tried;    /* since it last ran */
+	bool keeps_files;    /* files of its threads may be open */
 	uint64_t exited_at;  /* number of refreshes done before */
 };
 
@@ -137,6 +138,12 @@ void process_table_free(struct process_table *t); /* NULL is allowed */
 /* Reading mappings takes SPARE CPU time from now on (base/spare-time.h), which is borrowed; NULL: without limit. */
 struct spare_time;
 void process_table_spare(struct process_table *t, struct spare_time *spare);
+
+/*
+ * From now on at most LIMIT files stay open: those of processes that run in one refresh after the other.  Reading one again
+ * is a call in place of three, and there is no path to find.  Each takes some 4 KiB of the kernel's memory.  0, the default: none does.
+ */
+void process_table_keep_files(struct process_table *t, size_t limit);
 
 /* Whose owner is read: two files of a process. */
 enum owners {

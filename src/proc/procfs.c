@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/scanner.h"
 
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -98,6 +99,34 @@ ssize_t procfs_read_task(const struct procfs *p, uint32_t pid, uint32_t tid, con
 	int err = task_path(path, pid, tid, name);
 
 	return err ? err : procfs_read(p, path, buf, size);
+}
+
+/* As read_once(), from the beginning and with a NUL behind the bytes. */
+static ssize_t read_again(int fd, char *buf, size_t size)
+{
+	ssize_t n;
+
+	do {
+		n = pread(fd, buf, size - 1, 0);
+	} while (n < 0 && errno == EINTR);
+	buf[n > 0 ? n : 0] = '\0';
+	return n < 0 ? -errno : n;
+}
+
+ssize_t procfs_read_kept(const struct procfs *p, int *fd, uint32_t pid, uint32_t tid,
+			 const char *name, char *buf, size_t size)
+{
+	ssize_t n = *fd < 0 ? -EBADF : read_again(*fd, buf, size);
+
+	if (n >= 0)
+		return n;
+	io_close(fd);
+	buf[0] = '\0';
+	*fd = procfs_open_task(p, pid, tid, name);
+	n = *fd < 0 ? *fd : read_again(*fd, buf, size);
+	if (n < 0)
+		io_close(fd);
+	return n;
 }
 
 int procfs_open_task(const struct procfs *p, uint32_t pid, uint32_t tid, const char *name)

@@ -35,6 +35,13 @@ ssize_t procfs_read_task(const struct procfs *p, uint32_t pid, uint32_t tid, con
 			 char *buf, size_t size);
 
 /*
+ * The same with a descriptor that stays open, so the next reading is one call.  *FD is below 0 at first, and after an error; the
+ * caller closes it.  A file whose task has ended is opened anew: another task may have its number.
+ */
+ssize_t procfs_read_kept(const struct procfs *p, int *fd, uint32_t pid, uint32_t tid,
+			 const char *name, char *buf, size_t size);
+
+/*
  * Replaces the content of B by the whole file NAME.  For files without a known bound ("stat" of a
  * machine with many CPUs, "4123/maps").  Stops at LIMIT bytes.  Returns the number of bytes read,
  * or a negative errno; B then holds what was read before the error.

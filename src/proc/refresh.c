@@ -37,14 +37,29 @@ static bool reads_all(const struct refresh *how)
 	return how->all && !how->sparing;
 }
 
-static int read_stat(struct process_table *t, uint32_t pid, uint32_t tid, struct task_stat *out)
+static int parse_stat(const char *text, ssize_t n, struct task_stat *out)
+{
+	return n < 0 ? (int)n : task_stat_parse(text, (size_t)n, out);
+}
+
+/* The stat of TH: of its process if it is the leader. */
+static int read_stat(struct process_table *t, struct thread *th, struct task_stat *out)
+{
+	uint32_t tid = th == th->process->threads[0] ? 0 : th->tid;
+	char text[STAT_TEXT_BYTES];
+
+	return parse_stat(text, thread_read_file(t, th, KEPT_STAT, tid, "stat", text, sizeof(text)),
+			  out);
+}
+
+/* The stat of P's leader alone. */
+static int read_leader_stat(struct process_table *t, const struct process *p, struct task_stat *out)
 {
 	char text[STAT_TEXT_BYTES];
-	ssize_t n;
 
 	t->reads++;
-	n = procfs_read_task(t->procfs, pid, tid, "stat", text, sizeof(text));
-	return n < 0 ? (int)n : task_stat_parse(text, (size_t)n, out);
+	return parse_stat(
+		text, procfs_read_task(t->procfs, p->pid, p->pid, "stat", text, sizeof(text)), out);
 }
 
 static void process_unknown(const struct process_table *t, struct process *p)
@@ -157,7 +172,7 @@ void process_learn(struct process_table *t, struct process *p)
 
 	p->tried = true;
 	p->since_ns = clock_monotonic_ns(t->clock);
-	if (read_stat(t, p->pid, 0, &now))
+	if (read_stat(t, p->threads[0], &now))
 		return;
 	process_take_stat(t, p, &now);
 	process_read_user(t, p);
@@ -416,7 +431,8 @@ static void thread_read_figures(const struct refresher *r, struct thread *th)
 		figures_idle(r, th->figures);
 		return;
 	}
-	err = read_stat(r->table, p->pid, th->tid, &now);
+	err = th == p->threads[0] ? read_leader_stat(r->table, p, &now)
+				  : read_stat(r->table, th, &now);
 	thread_check(r->table, th, err);
 	if (!err)
 		thread_take_stat(r, th, &now);
@@ -466,6 +482,7 @@ static void process_doubt(const struct process_table *t, struct process *p)
 /* P did not run: nothing is read, and every difference is exactly 0. */
 static void process_idle(const struct refresher *r, struct process *p)
 {
+	process_close_files(r->table, p);
 	if (!p->known || !p->baseline || r->how->sparing) {
 		process_doubt(r->table, p);
 		return;
@@ -567,7 +584,7 @@ static void process_take(const struct refresher *r, struct process *p, const str
 static void process_read(const struct refresher *r, struct process *p)
 {
 	struct task_stat now;
-	int err = read_stat(r->table, p->pid, 0, &now);
+	int err = read_stat(r->table, p->threads[0], &now);
 
 	if (err) {
 		p->tried = true;
@@ -593,7 +610,8 @@ static void process_settle(const struct refresher *r, struct process *p)
 
 	p->settled = true;
 	if (map_find(&t->pids, p->pid) != p || (r->listed && p->seen != t->refreshes) ||
-	    read_stat(t, p->pid, 0, &now) || (p->known && now.start_ticks != p->stat.start_ticks)) {
+	    read_stat(t, p->threads[0], &now) ||
+	    (p->known && now.start_ticks != p->stat.start_ticks)) {
 		process_unknown(t, p);
 		return;
 	}
@@ -642,8 +660,7 @@ static void process_read_cgroup(const struct refresher *r, struct process *p)
 	ssize_t n;
 
 	p->cgroup_ns = r->now_ns;
-	r->table->reads++;
-	n = procfs_read_task(r->table->procfs, p->pid, 0, "cgroup", text, sizeof(text));
+	n = thread_read_file(r->table, p->threads[0], KEPT_CGROUP, 0, "cgroup", text, sizeof(text));
 	if (n > 0 && cgroup_path_find(text, (size_t)n, r->how->cgroup_controller, &path) &&
 	    text_replace(&p->cgroup, path.at, path.size))
 		p->group = 0;
@@ -849,6 +866,7 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 
 	t->refreshes++;
 	t->reads = 0;
+	t->reads_all = reads_all(how);
 	for (enum task_file file = TASK_SWITCHES + 1; file < TASK_FILES; file++) {
 		if (!how->counts[file])
 			t->counted_since[file] = t->refreshes + 1;

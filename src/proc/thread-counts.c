@@ -94,12 +94,10 @@ void process_forget_counts(const struct process_table *t, struct process *p)
 static int read_file(struct process_table *t, struct thread *th, const struct count_file *f,
 		     uint64_t *out)
 {
-	uint32_t pid = th->process->pid, tid = th->tid == pid && !f->below_task ? 0 : th->tid;
+	uint32_t tid = th->tid == th->process->pid && !f->below_task ? 0 : th->tid;
 	char text[COUNTS_TEXT_BYTES];
-	ssize_t n;
+	ssize_t n = thread_read_file(t, th, (size_t)(f - files), tid, f->name, text, sizeof(text));
 
-	t->reads++;
-	n = procfs_read_task(t->procfs, pid, tid, f->name, text, sizeof(text));
 	thread_check(t, th, n);
 	if (n < 0)
 		return (int)n;

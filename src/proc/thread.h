@@ -34,6 +34,13 @@ struct thread_figures {
 /* The files that enum task_count is from.  Each is read for threads that ran, if somebody asks for it. */
 enum task_file { TASK_SWITCHES, TASK_IO, TASK_DELAYS, TASK_FILES };
 
+/* Files that may stay open between refreshes: these, and two others.  The leader's stat is that of its process. */
+enum { KEPT_STAT = TASK_FILES, KEPT_CGROUP, KEPT_FILES };
+
+struct kept_files {
+	int fds[KEPT_FILES]; /* below 0: not open */
+};
+
 struct thread_counts {
 	uint64_t counts[TASK_COUNTS]; /* as last read */
 	int64_t deltas[TASK_COUNTS];  /* as in struct process */
@@ -53,6 +60,7 @@ struct thread {
 	uint64_t exited_at;             /* number of refreshes done before */
 	struct thread_figures *figures; /* NULL unless struct refresh asks for them; owned */
 	struct thread_counts *counts;   /* NULL before one was read; owned */
+	struct kept_files *files;       /* NULL unless one is open; owned */
 };
 
 #endif

@@ -3,7 +3,9 @@
 #include "unit.h"
 
 #include <math.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -326,6 +328,35 @@ static void a_scan_ends_in_time(void **state)
 	refresh(w, 1000);
 	assert_near(get(w, pid)->cpu_percent, 0);
 	assert_int_equal(process_table_reads(w->table), 0);
+}
+
+static void files_of_who_runs_on_stay_open(void **state)
+{
+	struct world *w = *state;
+	unsigned files = unit_open_files();
+
+	process_table_keep_files(w->table, 2);
+	for (uint64_t ticks = 0; ticks < 40; ticks += 10) {
+		for (uint32_t pid = 7; pid <= 9; pid++) {
+			tree_task(&w->tree, &(struct tree_task){ .pid = pid,
+								 .user_ticks = ticks * (pid - 6) });
+			ran(w, pid, pid);
+		}
+		refresh(w, 1000);
+		/* The first time it may have run just once.  Later there is no room for more. */
+		assert_int_equal(unit_open_files(), files + (ticks ? 2 : 0));
+	}
+	for (uint32_t pid = 7; pid <= 9; pid++)
+		assert_near(get(w, pid)->cpu_percent, 10 * (pid - 6));
+	refresh(w, 1000);
+	assert_int_equal(unit_open_files(), files);
+	for (int i = 0; i < 2; i++) {
+		ran(w, 9, 9);
+		refresh(w, 1000);
+	}
+	assert_int_equal(unit_open_files(), files + 2);
+	ended(w, 9, 9);
+	assert_int_equal(unit_open_files(), files);
 }
 
 static void what_did_not_run_is_not_read(void **state)
@@ -1472,6 +1503,40 @@ UNIT_TEST(cpu_share_agrees_with_getrusage)
 	procfs_close(&procfs);
 }
 
+/* Its file is there to be read, and tells that it has gone. */
+UNIT_TEST(a_process_ends_whose_file_is_open)
+{
+	const struct refresh how = { .counts = { [TASK_DELAYS] = true } };
+	struct strtab *names = strtab_new();
+	struct process_table *t;
+	struct procfs procfs;
+	unsigned files;
+	pid_t pid = unit_fork();
+
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(procfs_open(&procfs, "/proc", NULL), 0);
+	t = process_table_new(&procfs, names, &clock_system, 0);
+	process_table_keep_files(t, 8);
+	files = unit_open_files();
+	for (int i = 0; i < 4; i++) {
+		if (i == 3) {
+			assert_int_equal(unit_open_files(), files + 2);
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+		}
+		process_thread_ran(process_table_thread(t, (uint32_t)pid, (uint32_t)pid));
+		process_table_refresh(t, &how);
+		assert_int_equal(process_table_find(t, (uint32_t)pid)->exited, i == 3);
+	}
+	assert_int_equal(unit_open_files(), files);
+	process_table_free(t);
+	strtab_free(names);
+	procfs_close(&procfs);
+}
+
 /* Files that only some columns need. */
 
 static void refresh_extras(struct world *w, uint64_t ms_later, const char *controller)
@@ -1855,6 +1920,7 @@ int main(void)
 		IN_A_WORLD(owners_are_read_when_somebody_asks),
 		IN_A_WORLD(a_scan_ends_in_time),
 		IN_A_WORLD(what_did_not_run_is_not_read),
+		IN_A_WORLD(files_of_who_runs_on_stay_open),
 		IN_A_WORLD(commands_are_read_when_they_matter),
 		IN_A_WORLD(who_ran_is_known_until_the_next_refresh),
 		IN_A_WORLD(differences_are_of_the_interval),
@@ -1893,6 +1959,7 @@ int main(void)
 		IN_A_WORLD(a_recording_has_no_proc),
 		cmocka_unit_test(a_machine_on_disk),
 		cmocka_unit_test(cpu_share_agrees_with_getrusage),
+		cmocka_unit_test(a_process_ends_whose_file_is_open),
 		IN_A_WORLD(test_shared_memory_is_read_where_it_is_shown),
 		IN_A_WORLD(test_extras_are_read_when_asked_for),
 		IN_A_WORLD(test_wchan_of_threads),
