@@ -204,6 +204,15 @@ static bool has_room(struct process_table *t, uint32_t uid)
 	return !full;
 }
 
+bool table_has_idle_room(struct process_table *t)
+{
+	uint64_t part = account_user(t->memory_bytes, ACCOUNT_TASKS);
+	bool full = t->tasks >= TASK_LIMIT / 4 * 3 || process_table_bytes(t) >= part / 4 * 3;
+
+	t->refused += full;
+	return !full;
+}
+
 uint32_t table_owner(const struct process_table *t, uint32_t pid)
 {
 	uint32_t uid = UINT32_MAX;
@@ -314,10 +323,17 @@ void thread_is_born(struct thread *th, uint64_t born_at, uint64_t born_ns)
 /* A process without a record of its start; /proc describes it if it still exists. */
 static struct process *process_discover(struct process_table *t, uint32_t pid)
 {
-	struct process *p = table_add(t, pid, table_owner(t, pid));
+	uint32_t *refused = &t->refused_pids[pid % REFUSED_PIDS];
+	struct process *p = NULL;
 
-	if (!p)
+	if (!pid || *refused != pid)
+		p = table_add(t, pid, table_owner(t, pid));
+	else
+		t->refused++;
+	if (!p) {
+		*refused = pid;
 		return NULL;
+	}
 	if (process_virtual(p)) {
 		comm_copy(p->comm, pid ? "exiting" : "swapper");
 		if (!pid || t->procfs)

@@ -12,6 +12,9 @@
  * The inside of the process table, shared by process-table.c (membership), refresh.c (what /proc says)
  * and maps.c (mappings).  No other file includes this.
  */
+#define REFUSED_PIDS \
+	8192u /* each sample of a process that has no room would ask the kernel whose it is */
+
 struct process_table {
 	const struct procfs *procfs; /* borrowed, or NULL */
 	struct strtab *names;        /* borrowed */
@@ -35,12 +38,13 @@ struct process_table {
 	uint64_t earlier_ticks;             /* uptime at the listing before it */
 	uint64_t counted_since[TASK_FILES]; /* the first of the refreshes in a row that read it */
 	uint64_t reads, refused;
-	struct space_store *spaces; /* the mappings of all processes */
-	struct map shares;          /* uid + 1 to what maps.c owns: who may have maps read when */
-	uint64_t maps_postponed;    /* see process_maps_stats, */
-	uint64_t maps_cpu_ns;       /* likewise */
-	struct spare_time *spare;   /* borrowed; for reading mappings; NULL: without limit */
-	struct buf text;            /* of large files */
+	uint32_t refused_pids[REFUSED_PIDS]; /* since the last refresh began, by their last bits */
+	struct space_store *spaces;          /* the mappings of all processes */
+	struct map shares;        /* uid + 1 to what maps.c owns: who may have maps read when */
+	uint64_t maps_postponed;  /* see process_maps_stats, */
+	uint64_t maps_cpu_ns;     /* likewise */
+	struct spare_time *spare; /* borrowed; for reading mappings; NULL: without limit */
+	struct buf text;          /* of large files */
 	size_t files_kept, files_limit; /* process_table_keep_files() */
 	bool reads_all;                 /* the present refresh reads every process */
 };
@@ -56,6 +60,9 @@ static inline bool process_virtual(const struct process *p)
  * Returns NULL if the table is full, or the user UID (UINT32_MAX: not known) has his part of it.
  */
 struct process *table_add(struct process_table *t, uint32_t pid, uint32_t uid);
+
+/* Processes of which only a listing tells leave a quarter of a user's room to those that run. */
+bool table_has_idle_room(struct process_table *t);
 
 /* The user of process PID, if one user has his part of the table already; else UINT32_MAX. */
 uint32_t table_owner(const struct process_table *t, uint32_t pid);

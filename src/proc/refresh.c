@@ -748,7 +748,7 @@ static int list_process(void *context, uint32_t pid)
 
 	if (p && !(p->exited && p->settled))
 		return 0;
-	p = table_add(t, pid, table_owner(t, pid));
+	p = table_has_idle_room(t) ? table_add(t, pid, table_owner(t, pid)) : NULL;
 	if (!p)
 		return 0;
 	p->listed = t->listings > 1;
@@ -867,6 +867,7 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 	t->refreshes++;
 	t->reads = 0;
 	t->reads_all = reads_all(how);
+	memset(t->refused_pids, 0, sizeof(t->refused_pids));
 	for (enum task_file file = TASK_SWITCHES + 1; file < TASK_FILES; file++) {
 		if (!how->counts[file])
 			t->counted_since[file] = t->refreshes + 1;

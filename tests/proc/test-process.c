@@ -1382,6 +1382,43 @@ static void a_user_has_no_more_than_his_part(void **state)
 	assert_int_equal(process_table_refused(w->table), 1);
 }
 
+/* Each of its samples would ask. */
+static void the_owner_of_a_refused_process_is_asked_once(void **state)
+{
+	struct world *w = *state;
+	uint32_t pid = 101, late = 3000000;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 100, .comm = "parent" });
+	process_table_scan(w->table);
+	while (process_table_bytes(w->table) < account_user(0, ACCOUNT_TASKS))
+		forked(w, 100, pid, pid), pid++;
+	process_table_count_bytes(w->table);
+	tree_task(&w->tree, &(struct tree_task){ .pid = late });
+	assert_null(process_table_thread(w->table, late, late));
+	tree_remove(&w->tree, "3000000"); /* nobody's, if asked now */
+	assert_null(process_table_thread(w->table, late, late));
+	assert_int_equal(process_table_refused(w->table), 2);
+	refresh(w, 1000);
+	assert_non_null(process_table_thread(w->table, late, late));
+}
+
+/* Whoever runs has a place where thousands idle. */
+static void a_listing_leaves_room(void **state)
+{
+	struct world *w = *state;
+	uint32_t pid = 101, idle = 3000000;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 100, .comm = "parent" });
+	tree_task(&w->tree, &(struct tree_task){ .pid = idle });
+	while (process_table_bytes(w->table) < account_user(0, ACCOUNT_TASKS) / 4 * 3)
+		forked(w, 100, pid, pid), pid++;
+	process_table_scan(w->table);
+	assert_null(process_table_find(w->table, idle));
+	assert_int_equal(process_table_refused(w->table), 2);
+	ran(w, idle, idle);
+	assert_non_null(process_table_find(w->table, idle));
+}
+
 static void a_full_table_refuses_and_counts(void **state)
 {
 	struct world *w = *state;
@@ -1954,6 +1991,8 @@ int main(void)
 		IN_A_WORLD(a_thread_number_moves),
 		IN_A_WORLD(a_fork_storm_is_forgotten),
 		IN_A_WORLD(a_user_has_no_more_than_his_part),
+		IN_A_WORLD(the_owner_of_a_refused_process_is_asked_once),
+		IN_A_WORLD(a_listing_leaves_room),
 		IN_A_WORLD(a_full_table_refuses_and_counts),
 		IN_A_WORLD(no_thread_but_an_idle_one_has_the_number_0),
 		IN_A_WORLD(a_recording_has_no_proc),
