@@ -539,6 +539,15 @@ static void settle(struct collector *c)
 	c->budget_record_ns += clock_thread_cpu_ns() - cpu_ns;
 }
 
+static void drain_meanwhile(void *context, bool end)
+{
+	struct collector *c = context;
+
+	drain(c);
+	if (end)
+		settle(c);
+}
+
 static void answer(struct collector *c)
 {
 	const struct engine_request request = { .source = c->source,
@@ -547,7 +556,9 @@ static void answer(struct collector *c)
 						.budget_percent = c->budget.limit_percent,
 						.cost_percent = c->budget.cost_percent,
 						.over_budget = c->budget.exceeded,
-						.last = c->once };
+						.last = c->once,
+						.drain = c->ends ? NULL : drain_meanwhile,
+						.context = c };
 	struct snapshot *s;
 
 	if (!must_answer(c))

@@ -113,6 +113,12 @@ struct engine_request {
 	double cost_percent;   /* of the machine, as budget.h has it */
 	bool over_budget;      /* likewise: and nothing is left to reduce */
 	bool last;             /* nothing will be asked again */
+	/*
+	 * Empties the source's rings in a long round of /proc, during which they would overflow; with END where the interval
+	 * ends, after such a round.  NULL: nothing comes meanwhile.
+	 */
+	void (*drain)(void *context, bool end);
+	void *context;
 };
 
 /* See chains_mark(): whether samples from before MARK wait for symbols that are being loaded. */

@@ -66,11 +66,41 @@ static bool in_doubt(const struct report *r)
  */
 static void pay_for_doubt(struct engine *e, const struct refresh *how, bool doubt)
 {
-	e->in_doubt = how->sparing;
 	if (doubt && !how->sparing)
 		time_share_charge(&e->doubt_rounds, clock_monotonic_ns(e->options.clock),
 				  e->reading_ns < DOUBT_MOST_NS ? e->reading_ns : DOUBT_MOST_NS,
 				  DOUBT_REST);
+}
+
+static void drain_between(void *context)
+{
+	struct report *r = context;
+
+	r->request->drain(r->request->context, false);
+	r->drained = true;
+}
+
+/*
+ * Reads /proc.  Where that took long, records were taken meanwhile, and the interval ends behind it.  Losses that they tell put
+ * the next interval in doubt.
+ */
+static void read_processes(struct report *r, const struct refresh *how)
+{
+	struct engine *e = r->e;
+	const struct source_stats before = r->request->source->stats;
+	const struct source_stats *now = &r->request->source->stats;
+
+	if (sideband_lost(r))
+		process_table_doubt_maps(e->processes);
+	engine_scan(e);
+	process_table_refresh(e->processes, how);
+	if (r->drained)
+		r->request->drain(r->request->context, true);
+	if (now->lost_sideband != before.lost_sideband)
+		process_table_doubt_maps(e->processes);
+	e->in_doubt = how->sparing || now->lost != before.lost ||
+		      now->lost_sideband != before.lost_sideband;
+	r->now_ns = interval_end_ns(e);
 }
 
 static void refresh(struct report *r)
@@ -96,13 +126,11 @@ static void refresh(struct report *r)
 		.states = e->extras & EXTRA_STATES,
 		.visible = r->request->visible,
 		.visible_count = r->request->visible_count,
+		.between = r->request->drain ? drain_between : NULL,
+		.context = r,
 	};
 
-	r->now_ns = interval_end_ns(e);
-	if (sideband_lost(r))
-		process_table_doubt_maps(e->processes);
-	engine_scan(e);
-	process_table_refresh(e->processes, &how);
+	read_processes(r, &how);
 	report_read_groups(r);
 	if (e->has_procfs)
 		host_refresh(&e->host, &e->procfs);

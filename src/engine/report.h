@@ -28,6 +28,7 @@ struct report {
 	const struct engine_request *request;
 	struct snapshot *s;
 	uint64_t now_ns;       /* CLOCK_MONOTONIC at the end of the interval */
+	bool drained;          /* records were taken while /proc was read */
 	uint64_t reading_ns;   /* how long /proc was read, now and for the last snapshot */
 	struct map tally_of;   /* task to a number in `tallies` + 1 */
 	struct tally *tallies; /* of tasks that have cells */

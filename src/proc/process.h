@@ -280,7 +280,12 @@ struct refresh {
 	bool counts[TASK_FILES]; /* TASK_SWITCHES is always read of visible processes */
 	const uint32_t *visible; /* pids to read although they did not run; borrowed */
 	size_t visible_count;
+	/* Called between two processes whenever REFRESH_PIECE_NS have gone by.  It may change the table by records.  NULL: nobody is. */
+	void (*between)(void *context);
+	void *context;
 };
+
+#define REFRESH_PIECE_NS (20 * 1000 * 1000ull)
 
 /*
  * Reads what must be read again and updates the differences.  A process that ran is compared with

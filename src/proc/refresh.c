@@ -22,12 +22,14 @@
 #define LISTED_THREADS 256        /* more are not listed for their switches alone */
 #define ENDED_ASKED 100           /* if more processes ended, and more than the share below, */
 #define ENDED_SHARE 4             /* asking for each costs more than listing /proc */
+#define PIECE_LOOKS 16            /* the clock is read once for so many processes */
 #define KERNEL_THREAD 0x00200000u /* PF_KTHREAD in stat's flags */
 
 struct refresher {
 	struct process_table *table;
 	const struct refresh *how;
 	uint64_t now_ns;     /* when it began */
+	uint64_t piece_ns;   /* when this piece of it began */
 	bool listed;         /* `seen` of the ended processes is from this refresh */
 	bool delays_counted; /* the kernel counts what threads wait for I/O */
 };
@@ -850,6 +852,17 @@ static void name_users(struct process_table *t)
 		t->items[i]->user = user_name(t->users, t->items[i]->uid);
 }
 
+/* On large machines others must not wait for the whole of it. */
+static void end_piece(struct refresher *r)
+{
+	const struct refresh *how = r->how;
+
+	if (!how->between || clock_monotonic_ns(r->table->clock) - r->piece_ns < REFRESH_PIECE_NS)
+		return;
+	how->between(how->context);
+	r->piece_ns = clock_monotonic_ns(r->table->clock);
+}
+
 static void mark_visible(struct process_table *t, const struct refresh *how)
 {
 	for (size_t i = 0; i < how->visible_count; i++) {
@@ -864,6 +877,7 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 {
 	struct refresher r = { .table = t, .how = how, .now_ns = clock_monotonic_ns(t->clock) };
 
+	r.piece_ns = r.now_ns;
 	t->refreshes++;
 	t->reads = 0;
 	t->reads_all = reads_all(how);
@@ -886,8 +900,11 @@ void process_table_refresh(struct process_table *t, const struct refresh *how)
 		r.delays_counted = delays_counted(t);
 	if (t->procfs)
 		look_for_ended(&r);
-	for (size_t i = 0; i < t->count; i++) /* grows when a pid turns out to be another's */
+	for (size_t i = 0; i < t->count; i++) { /* grows when a pid turns out to be another's */
 		process_refresh(&r, t->items[i]);
+		if (i % PIECE_LOOKS == 0)
+			end_piece(&r);
+	}
 	if (t->procfs && (how->commands || t->refreshes == 1))
 		read_other_commands(&r);
 	t->refreshed_ns = r.now_ns;

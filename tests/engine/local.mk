@@ -20,7 +20,7 @@ tests_engine_test_attribution_SOURCES = tests/engine/test-attribution.c tests/un
 tests_engine_test_budget_SOURCES = tests/engine/test-budget.c tests/unit.h
 tests_engine_test_chains_SOURCES = tests/engine/test-chains.c tests/unit.h $(engine_rig)
 tests_engine_test_collector_SOURCES = tests/engine/test-collector.c tests/unit.h $(engine_rig)
-tests_engine_test_engine_SOURCES = tests/engine/test-engine.c tests/unit.h $(engine_rig)
+tests_engine_test_engine_SOURCES = tests/engine/test-engine.c tests/proc/tree.c tests/proc/tree.h tests/unit.h $(engine_rig)
 tests_engine_test_inlines_SOURCES = tests/engine/test-inlines.c tests/symbol/fixture.c \
 	tests/symbol/fixture.h tests/unit.h $(engine_rig)
 tests_engine_test_unwinding_SOURCES = tests/engine/test-unwinding.c tests/symbol/fixture.c \

@@ -5,6 +5,7 @@
 
 #include "engine/engine-state.h"
 #include "engine/rig.h"
+#include "proc/tree.h"
 #include "perf/event/event.h"
 
 #define HOT "rig_hot_function"
@@ -264,9 +265,79 @@ UNIT_TEST(idle_time_and_what_is_nobodys_are_told)
 	rig_fini(&rig);
 }
 
+/* Each look at the clock takes long, so a round of /proc does. */
+static uint64_t slow_now(void *context)
+{
+	struct rig *rig = context;
+
+	return rig->now_ns += REFRESH_PIECE_NS;
+}
+
+struct meanwhile {
+	struct rig *rig;
+	unsigned calls, ends;
+};
+
+static void drain_meanwhile(void *context, bool end)
+{
+	struct meanwhile *m = context;
+
+	m->calls++;
+	m->ends += end;
+	if (m->calls == 1) {
+		rig_receive(m->rig, fake_sample(70, 70, 0, m->rig->now_ns, 0, 0));
+		rig_receive(m->rig, fake_lost(0, m->rig->now_ns, 3));
+	}
+	engine_drained(m->rig->engine, m->rig->now_ns);
+}
+
+static const struct snapshot *slow_snapshot(struct rig *rig, struct meanwhile *m)
+{
+	const struct engine_request request = { .source = rig->source,
+						.drain = m ? drain_meanwhile : NULL,
+						.context = m };
+
+	snapshot_free(rig->snapshot);
+	rig->snapshot = engine_snapshot(rig->engine, &request);
+	rig_check(rig);
+	return rig->snapshot;
+}
+
+/* What they tell is of this interval, and what was lost meanwhile puts the next one in doubt. */
+UNIT_TEST(records_are_taken_in_a_long_round_of_proc)
+{
+	struct meanwhile m = { 0 };
+	const struct snapshot *s;
+	struct tree tree;
+	struct rig rig;
+
+	tree_init(&tree);
+	rig_init(&rig, "cpu-clock,page-faults", TIER_CPU_GROUP);
+	rig.clock = (struct clock){ slow_now, slow_now, &rig };
+	rig.options.proc_root = tree.root;
+	rig_open(&rig);
+	m.rig = &rig;
+	for (uint32_t pid = 100; pid < 140; pid++)
+		rig_receive(&rig, fake_sample(pid, pid, 0, rig.now_ns, 0, 0));
+	slow_snapshot(&rig, NULL);
+	tree_task(&tree, &(struct tree_task){ .pid = 90 });
+	s = slow_snapshot(&rig, &m);
+	assert_true(m.calls > 2);
+	assert_int_equal(m.ends, 1);
+	assert_int_equal(s->sampling.samples, 1);
+	assert_int_equal(s->sampling.lost, 3);
+	assert_non_null(rig_row(&rig, 70, 0));
+	assert_null(rig_row(&rig, 90, 0));
+	slow_snapshot(&rig, NULL);
+	assert_non_null(rig_row(&rig, 90, 0));
+	rig_fini(&rig);
+	tree_fini(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_are_taken_in_a_long_round_of_proc),
 		cmocka_unit_test(an_event_is_what_it_is_whatever_its_name),
 		cmocka_unit_test(a_hot_address_is_found_in_the_cache),
 		cmocka_unit_test(a_sample_without_a_time_is_of_now),
