@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/many-cpus.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "perf/live/ring-sizes.h"
@@ -243,28 +247,56 @@ static void step(struct many_cpus *m)
 	m->next_ns += m->options.period_ns;
 }
 
-/* What the CPUs did while the thread took so long. */
-static void run_on(struct many_cpus *m, uint64_t taken_ns)
+/* The clock of the engine goes on while the thread works. */
+static uint64_t rig_clock(void *context)
 {
-	uint64_t until_ns = m->next_ns + taken_ns;
+	const struct many_cpus *m = context;
+	uint64_t worked_ns =
+		m->options.times_draining ? clock_monotonic_ns(&clock_system) - m->clock_ns : 0;
+
+	return m->rig.now_ns + worked_ns;
+}
+
+static void mark(struct many_cpus *m)
+{
+	m->rig.now_ns = m->next_ns;
+	m->marked_ns = clock_thread_cpu_ns();
+	m->clock_ns = clock_monotonic_ns(&clock_system);
+}
+
+/* The CPUs do what they did while the thread worked since the mark, which takes no time.  Returns how long that was. */
+static uint64_t run_on(struct many_cpus *m)
+{
+	uint64_t taken_ns = clock_thread_cpu_ns() - m->marked_ns, until_ns = m->next_ns + taken_ns;
 
 	while (m->options.times_draining && m->next_ns < until_ns)
 		step(m);
+	mark(m);
+	return taken_ns;
 }
 
 static void drain(struct many_cpus *m)
 {
-	uint64_t start_ns = clock_thread_cpu_ns(), taken_ns;
+	uint64_t taken_ns;
 
-	m->rig.now_ns = m->drained_ns = m->next_ns;
+	mark(m);
+	m->drained_ns = m->next_ns;
 	drain_run(&m->drain, m->next_ns);
 	engine_drained(m->rig.engine, m->next_ns);
-	taken_ns = clock_thread_cpu_ns() - start_ns;
+	taken_ns = run_on(m);
 	m->drains++;
 	m->drain_cpu_ns += taken_ns;
 	if (taken_ns > m->longest_drain_ns)
 		m->longest_drain_ns = taken_ns;
-	run_on(m, taken_ns);
+}
+
+static void drain_meanwhile(void *context, bool end)
+{
+	struct many_cpus *m = context;
+
+	(void)end; /* nothing is summed */
+	m->snapshot_cpu_ns += run_on(m);
+	drain(m);
 }
 
 /* A ring of samples wakes its reader when a quarter is full, one of the side-band when a half is. */
@@ -293,15 +325,14 @@ void many_cpus_run(struct many_cpus *m, uint64_t ms)
 
 const struct snapshot *many_cpus_snapshot(struct many_cpus *m)
 {
-	const struct engine_request request = { .source = m->rig.source };
-	uint64_t start_ns;
+	const struct engine_request request = { .source = m->rig.source,
+						.drain = drain_meanwhile,
+						.context = m };
 
 	drain(m);
-	start_ns = clock_thread_cpu_ns();
 	snapshot_free(m->rig.snapshot);
-	m->rig.now_ns = m->next_ns;
 	m->rig.snapshot = engine_snapshot(m->rig.engine, &request);
-	run_on(m, clock_thread_cpu_ns() - start_ns);
+	m->snapshot_cpu_ns += run_on(m);
 	rig_check(&m->rig);
 	return m->rig.snapshot;
 }
@@ -347,6 +378,27 @@ static void set_layouts(struct many_cpus *m)
 	}
 }
 
+/* All run this program, and share a file of mappings: so many of their own would take more memory than all else. */
+static void make_processes(struct many_cpus *m)
+{
+	const struct record r = rig_mmap_self(FIRST_PID, 0);
+	char name[32];
+	struct stat st;
+
+	if (stat(r.mmap.path, &st))
+		abort();
+	tree_printf(&m->tree, "maps",
+		    "%" PRIx64 "-%" PRIx64 " r-xp %08" PRIx64 " %02x:%02x %ju %s\n", r.mmap.start,
+		    r.mmap.start + r.mmap.length, r.mmap.pgoff, major(st.st_dev), minor(st.st_dev),
+		    (uintmax_t)st.st_ino, r.mmap.path);
+	for (uint32_t i = 0; i < m->options.processes; i++) {
+		tree_task(&m->tree, &(struct tree_task){ .pid = FIRST_PID + i, .start_ticks = 5 });
+		snprintf(name, sizeof(name), "%u/maps", FIRST_PID + i);
+		if (linkat(m->tree.procfs.fd, "maps", m->tree.procfs.fd, name, 0))
+			abort();
+	}
+}
+
 void many_cpus_init(struct many_cpus *m, const struct many_cpus_options *options)
 {
 	memset(m, 0, sizeof(*m));
@@ -354,20 +406,22 @@ void many_cpus_init(struct many_cpus *m, const struct many_cpus_options *options
 	if (options->frames > STACK_FRAMES_MAX)
 		abort();
 	tree_init(&m->tree);
-	for (uint32_t i = 0; i < options->processes; i++)
-		tree_task(&m->tree, &(struct tree_task){ .pid = FIRST_PID + i, .start_ticks = 5 });
+	make_processes(m);
 	rig_init(&m->rig, "cpu-clock", TIER_CPU_GROUP);
+	m->clock = (struct clock){ rig_clock, rig_clock, m };
+	m->rig.options.clock = &m->clock;
 	m->rig.options.proc_root = m->tree.root;
+	m->rig.options.memory_bytes = options->memory_bytes;
+	m->rig.options.keep_files = options->keep_files;
 	m->rig.options.mode = options->mode;
 	m->rig.options.target.callchains = true;
-	rig_open(&m->rig);
 	m->next_ns = m->next_short_ns = m->drained_ns = m->rig.now_ns;
+	mark(m);
+	rig_open(&m->rig);
 	set_layouts(m);
 	m->drain.sink = (struct drain_sink){ .record = take, .corrupt = refuse, .context = m };
 	m->drain.now_ns = now;
 	open_rings(m);
-	for (uint32_t i = 0; i < options->processes; i++)
-		rig_receive(&m->rig, rig_mmap_self(FIRST_PID + i, m->next_ns));
 	many_cpus_snapshot(m);
 }
 
