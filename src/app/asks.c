@@ -163,47 +163,6 @@ static bool has_room(const struct asks *a, const struct snapshot *s)
 	return count < SOURCE_EVENTS_MAX;
 }
 
-/* Returns ASK_DONE with *PLACE set if WHO may have an event that is new. */
-static enum ask_result entry_take(const struct asks *a, const struct asker *who,
-				  const struct snapshot *s, int *place)
-{
-	*place = entry_find(a, "");
-	if (*place < 0 || !has_room(a, s) || (!who->any && entries_of_others(a) >= ASKS_OTHERS))
-		return ASK_FULL;
-	return ASK_DONE;
-}
-
-/* Takes *MORE over if it is to be measured from now on. */
-static enum ask_result want(struct asks *a, struct asker *who, struct evlist **more,
-			    const struct snapshot *s)
-{
-	const char *name = (*more)->items[0]->name;
-	int place = entry_find(a, name);
-	bool measured = place >= 0 && !a->entries[place].ending;
-	enum ask_result result;
-
-	if (!(place >= 0 && who->wanted >> place & 1) && !who->any &&
-	    __builtin_popcount(wanted_by(a, who)) >= ASKS_USER)
-		return ASK_TOO_MANY;
-	if (place < 0) {
-		result = entry_take(a, who, s, &place);
-		if (result != ASK_DONE)
-			return result;
-		a->entries[place] = (struct entry){ .others = !who->any,
-						    .of_stacks = evlist_wants_stacks(*more) };
-		strcpy(a->entries[place].name, name);
-	}
-	a->entries[place].ending = false;
-	a->entries[place].looks = 0;
-	who->wanted |= 1u << place;
-	if (measured)
-		return ASK_DONE;
-	(*more)->items[0]->asked = true;
-	a->effects->add(a->of, *more);
-	*more = NULL;
-	return ASK_DONE;
-}
-
 /* A text that is one name opens nothing but this table. */
 static bool is_named(const char *text)
 {
@@ -299,23 +258,64 @@ static enum ask_result take_stacks_for_event(struct asks *a, const struct asker 
 	return takes_stacks(a, s) ? ASK_DONE : ASK_TOO_OFTEN;
 }
 
+/* Returns ASK_DONE with *PLACE set if WHO may have the event NAME: that where it is, or a free one. */
+static enum ask_result place_for(const struct asks *a, const struct asker *who, const char *name,
+				 const struct snapshot *s, int *place)
+{
+	bool counted;
+
+	*place = entry_find(a, name);
+	counted = *place >= 0 && who->wanted >> *place & 1;
+	if (!counted && !who->any && __builtin_popcount(wanted_by(a, who)) >= ASKS_USER)
+		return ASK_TOO_MANY;
+	if (*place >= 0)
+		return ASK_DONE;
+	*place = entry_find(a, "");
+	if (*place < 0 || !has_room(a, s) || (!who->any && entries_of_others(a) >= ASKS_OTHERS))
+		return ASK_FULL;
+	return ASK_DONE;
+}
+
+/* WHO wants the event of *MORE from now on, whose place is PLACE.  Takes *MORE over if it is to be measured. */
+static void want(struct asks *a, struct asker *who, struct evlist **more, int place)
+{
+	struct entry *entry = &a->entries[place];
+	bool measured = entry->name[0] && !entry->ending;
+
+	if (!entry->name[0]) {
+		*entry = (struct entry){ .others = !who->any,
+					 .of_stacks = evlist_wants_stacks(*more) };
+		strcpy(entry->name, (*more)->items[0]->name);
+	}
+	entry->ending = false;
+	entry->looks = 0;
+	who->wanted |= 1u << place;
+	if (measured)
+		return;
+	(*more)->items[0]->asked = true;
+	a->effects->add(a->of, *more);
+	*more = NULL;
+}
+
 static enum ask_result want_parsed(struct asks *a, struct asker *who, struct evlist **more,
 				   const struct snapshot *s, struct error *err)
 {
 	const struct evsel *e = (*more)->items[0];
-	enum ask_result result = ASK_DONE;
+	enum ask_result result;
+	int place;
 
 	if ((*more)->count != 1 || strlen(e->name) >= ASK_TEXT_MAX) {
 		error_set(err, _("a server takes one event at a time, with a short name"));
 		return ASK_WRONG;
 	}
-	if (evlist_wants_stacks(*more))
-		result = take_stacks_for_event(a, who, s);
-	if (result != ASK_DONE)
-		return result;
 	if (event_find_in(s, e->name, false) >= 0)
 		return ASK_DONE; /* the server measures it, whoever asks */
-	return want(a, who, more, s);
+	result = place_for(a, who, e->name, s, &place);
+	if (result == ASK_DONE && evlist_wants_stacks(*more))
+		result = take_stacks_for_event(a, who, s);
+	if (result == ASK_DONE)
+		want(a, who, more, place);
+	return result;
 }
 
 static enum ask_result add(struct asks *a, struct asker *who, const char *text,

@@ -75,7 +75,7 @@ static const char *const refusals[ASK_RESULTS] = {
 	[ASK_TOO_MANY] = N_("the server measures as many events as one user may ask for: remove another"),
 	[ASK_FULL] = N_("the server measures as many events as it may"),
 	[ASK_TOO_OFTEN] = N_("too many events in too short a time: ask again in some seconds"),
-	[ASK_WITHOUT_STACKS] = N_("it is nothing without stacks: start the server with -g"),
+	[ASK_WITHOUT_STACKS] = N_("it is nothing without stacks: start the server with -g or --allow=stacks"),
 	[ASK_STACKS_NOT_ALLOWED] = N_("the server may not take them for this user: -g or --allow=stacks lets it"),
 	[ASK_NEVER_STACKS] = N_("the server cannot take them while it runs: start it with -g"),
 };

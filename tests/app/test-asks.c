@@ -170,6 +170,11 @@ static void join_root(struct scene *s, struct asker *who)
 	asks_join(s->asks, who);
 }
 
+static const char *const eight_events[ASKS_USER] = { "page-faults",      "context-switches",
+						     "cpu-migrations",   "minor-faults",
+						     "major-faults",     "alignment-faults",
+						     "emulation-faults", "task-clock" };
+
 UNIT_TEST(an_event_ends_with_the_last_viewer_that_wants_it)
 {
 	struct scene s;
@@ -272,10 +277,6 @@ UNIT_TEST(users_ask_for_rows_of_the_table)
 
 UNIT_TEST(a_user_has_so_many_events_on_all_his_viewers)
 {
-	static const char *const names[] = { "page-faults",      "context-switches",
-					     "cpu-migrations",   "minor-faults",
-					     "major-faults",     "alignment-faults",
-					     "emulation-faults", "task-clock" };
 	struct scene s;
 	struct asker a, other, b;
 
@@ -284,7 +285,7 @@ UNIT_TEST(a_user_has_so_many_events_on_all_his_viewers)
 	join_user(&s, &other, ALICE);
 	join_user(&s, &b, BOB);
 	for (size_t i = 0; i < ASKS_USER; i++)
-		assert_int_equal(hear(&s, i & 1 ? &a : &other, ASK_ADD, names[i]), ASK_DONE);
+		assert_int_equal(hear(&s, i & 1 ? &a : &other, ASK_ADD, eight_events[i]), ASK_DONE);
 	s.now_ns += 100 * NS_PER_S;
 	assert_int_equal(hear(&s, &a, ASK_ADD, "dummy"), ASK_TOO_MANY);
 	assert_int_equal(hear(&s, &b, ASK_ADD, "dummy"), ASK_DONE);
@@ -514,6 +515,22 @@ UNIT_TEST(an_event_of_time_has_stacks)
 	scene_close(&s);
 }
 
+UNIT_TEST(an_event_without_a_place_takes_no_stacks)
+{
+	struct scene s;
+	struct asker a;
+
+	scene_open(&s);
+	join_with_stacks(&s, &a, ALICE);
+	for (size_t i = 0; i < ASKS_USER; i++) {
+		assert_int_equal(hear(&s, &a, ASK_ADD, eight_events[i]), ASK_DONE);
+		s.now_ns += 100 * NS_PER_S;
+	}
+	assert_int_equal(hear(&s, &a, ASK_ADD, "off-cpu"), ASK_TOO_MANY);
+	assert_int_equal(s.told, 0);
+	scene_close(&s);
+}
+
 /* As where memory for rings may not be locked. */
 UNIT_TEST(stacks_that_fail_are_tried_again)
 {
@@ -586,6 +603,7 @@ int main(void)
 		cmocka_unit_test(stacks_are_granted_or_not),
 		cmocka_unit_test(stacks_of_the_servers_options_stay),
 		cmocka_unit_test(an_event_of_time_has_stacks),
+		cmocka_unit_test(an_event_without_a_place_takes_no_stacks),
 		cmocka_unit_test(stacks_that_fail_are_tried_again),
 		cmocka_unit_test(a_list_of_permissions_is_of_the_table),
 		cmocka_unit_test(words_of_the_option_are_the_permissions),
