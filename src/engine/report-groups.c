@@ -59,7 +59,7 @@ void report_find_group(struct report *r, size_t row, struct process *p)
 		p->group = p->cgroup ? groups_find(g, p->cgroup) : 0;
 		e = groups_at(g, p->group);
 	}
-	groups_use(g, e, p->active || p->cpu_percent > 0);
+	groups_use(g, e, process_did_run(p) || p->cpu_percent > 0);
 	r->s->processes[row].group = p->group;
 	r->group_of[row] = e;
 }

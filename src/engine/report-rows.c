@@ -135,7 +135,8 @@ static struct row_counts sum_threads(const struct report *r, const struct proces
 {
 	struct row_counts counts = no_counts(r);
 
-	if (!p->active && report_tier(r->e->options.tier)->zero && !r->e->times && !r->e->syscalls)
+	if (!process_did_run(p) && report_tier(r->e->options.tier)->zero && !r->e->times &&
+	    !r->e->syscalls)
 		return counts;
 	for (size_t i = 0; i < p->thread_count; i++)
 		add_thread(r, &counts, p->threads[i]);
@@ -403,8 +404,9 @@ static void sum_process(struct report *r, size_t number, struct process *p)
 	}
 	counts = sum_threads(r, p);
 	set_values(r, number, &counts);
-	r->s->processes[number].cpu_percent = cpu_percent_of(r, p->cpu_percent, p->carried, &counts,
-							     most_percent(r, threads_ever(p)));
+	r->s->processes[number].cpu_percent =
+		cpu_percent_of(r, p->idled && p->ran ? -1 : p->cpu_percent, p->carried, &counts,
+			       most_percent(r, threads_ever(p)));
 	for (size_t i = 0; counts.touched && i < r->s->event_count; i++)
 		counter_value_add(&r->sums[i], &counts.values[i]);
 }

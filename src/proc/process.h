@@ -114,6 +114,15 @@ static inline void process_thread_ran(struct thread *th)
 }
 
 /*
+ * Returns true if P ran in the interval that the last refresh ended.  Records between the pieces of a refresh may tell so when P
+ * has been looked at.
+ */
+static inline bool process_did_run(const struct process *p)
+{
+	return p->active || p->ran;
+}
+
+/*
  * To whom the kernel shows all of P (base/owner.h), and has shown it at each reading.  The ids are those of its
  * file status.  Its file environ is root's if it may not be traced, such as a set-user-ID program.  A program that was not
  * read since its exec is nobody's: it could be one of these.  A fork has its parent's owner until it is read.  Known only

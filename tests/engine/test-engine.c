@@ -288,6 +288,13 @@ static void drain_meanwhile(void *context, bool end)
 		rig_receive(m->rig, fake_sample(70, 70, 0, m->rig->now_ns, 0, 0));
 		rig_receive(m->rig, fake_lost(0, m->rig->now_ns, 3));
 	}
+	if (m->calls == 2) { /* its files have been looked for before */
+		uint64_t now_ns = m->rig->now_ns;
+
+		rig_receive(m->rig, rig_with_totals(fake_switch(100, 100, 0, now_ns), 1000, 1000));
+		rig_receive(m->rig,
+			    rig_with_totals(fake_switch(100, 100, 0, now_ns + 9), 3000, 3000));
+	}
 	engine_drained(m->rig->engine, m->rig->now_ns);
 }
 
@@ -327,6 +334,7 @@ UNIT_TEST(records_are_taken_in_a_long_round_of_proc)
 	assert_int_equal(s->sampling.samples, 1);
 	assert_int_equal(s->sampling.lost, 3);
 	assert_non_null(rig_row(&rig, 70, 0));
+	assert_true(rig_row(&rig, 100, 0)->counters[1] == 2000);
 	assert_null(rig_row(&rig, 90, 0));
 	slow_snapshot(&rig, NULL);
 	assert_non_null(rig_row(&rig, 90, 0));
