@@ -19,7 +19,7 @@ struct many_cpus_options {
 	uint32_t frames;    /* of a stack */
 	uint64_t period_ns; /* between two samples of a CPU */
 	enum histogram_mode mode;
-	uint64_t memory_bytes; /* as of the engine\'s options */
+	uint64_t memory_bytes; /* as of the engine's options */
 	size_t keep_files;     /* as of the engine's options */
 	bool times_draining; /* the CPUs run on while a drain or a snapshot takes its time of the thread */
 };
