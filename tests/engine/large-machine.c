@@ -57,9 +57,14 @@ static void make_group(struct large_machine *m, uint32_t group)
 
 static void make_task(struct large_machine *m, uint32_t i, uint64_t ticks)
 {
+	char name[64];
+
 	tree_task(&m->tree, &(struct tree_task){ .pid = LARGE_FIRST_PID + i,
 						 .user_ticks = ticks,
 						 .start_ticks = 5 });
+	snprintf(name, sizeof(name), "%u/schedstat", LARGE_FIRST_PID + i);
+	tree_printf(&m->tree, name, "%llu 0 %llu\n", (unsigned long long)ticks * 10 * MS,
+		    (unsigned long long)ticks);
 }
 
 static void make_process(struct large_machine *m, uint32_t i)
