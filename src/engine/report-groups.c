@@ -54,10 +54,10 @@ void report_find_group(struct report *r, size_t row, struct process *p)
 
 	if (!wants_groups(r))
 		return;
-	e = groups_at(g, p->group);
+	e = groups_near(g, p->group, &p->group_slot);
 	if (!e) {
 		p->group = p->cgroup ? groups_find(g, p->cgroup) : 0;
-		e = groups_at(g, p->group);
+		e = groups_near(g, p->group, &p->group_slot);
 	}
 	groups_use(g, e, process_did_run(p) || p->cpu_percent > 0);
 	r->s->processes[row].group = p->group;

@@ -334,6 +334,18 @@ struct group_entry *groups_at(const struct groups *g, uint32_t id)
 	return map_find(&g->by_id, id);
 }
 
+struct group_entry *groups_near(const struct groups *g, uint32_t id, size_t *slot)
+{
+	struct group_entry *e = *slot < g->count ? g->items[*slot] : NULL;
+
+	if (e && e->id == id)
+		return e;
+	e = groups_at(g, id);
+	if (e)
+		*slot = e->slot;
+	return e;
+}
+
 void groups_use(struct groups *g, struct group_entry *e, bool ran)
 {
 	for (struct group_entry *at = e; at && at->used != g->refreshes; at = at->parent)

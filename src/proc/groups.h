@@ -39,21 +39,23 @@ enum group_files {
 };
 
 struct group_entry {
+	/* Each refresh looks at these for each process, so they stand together. */
 	uint32_t id;                /* never 0, and never used again */
+	bool gone;                  /* its directory is */
+	size_t slot;                /* its place in this walk: below groups_count() */
 	struct group_entry *parent; /* which stays as long as this one; NULL: the root */
-	const char *path;           /* owned; "/system.slice/ssh.service" */
-	const char *name;           /* owned; what people call it; raw bytes */
+	uint64_t used; /* for groups.c alone: the refresh since which somebody uses it */
+	uint64_t ran;  /* likewise the last one in which a process of it or below ran */
+
+	const char *path; /* owned; "/system.slice/ssh.service" */
+	const char *name; /* owned; what people call it; raw bytes */
 	enum group_kind kind;
 	uint32_t uid; /* who owns its directory, and pays */
-	bool gone;    /* its directory is */
-	size_t slot;  /* its place in this walk: below groups_count() */
 	struct group_facts facts;
 	struct group_reading *reading; /* owned; NULL: no file of it was ever read */
 
 	/* For groups.c alone. */
-	uint64_t used;       /* the refresh since which somebody uses it */
-	uint64_t ran;        /* the last one in which a process of it or below ran */
-	uint64_t read;       /* that of its last reading; 0: none */
+	uint64_t read;       /* the refresh of its last reading; 0: none */
 	uint64_t wanted;     /* that in which its files were read for the screen */
 	uint64_t links[2];   /* of its directory in each tree when it was listed; 0: it was not */
 	unsigned tries;      /* how often its name will still be looked for */
@@ -73,10 +75,12 @@ void groups_free(struct groups *g); /* NULL is allowed */
 
 /*
  * The number of the group with PATH, which is made with those above it.  0: there is no room, or PATH is
- * none.  The second one is the group with that number, or NULL.
+ * none.  The second one is the group with that number, or NULL.  So is the third one, which looks at *SLOT first, and
+ * leaves there where the group was: that rarely changes.
  */
 uint32_t groups_find(struct groups *g, const char *path);
 struct group_entry *groups_at(const struct groups *g, uint32_t id);
+struct group_entry *groups_near(const struct groups *g, uint32_t id, size_t *slot);
 
 /*
  * The group, and those above it, stay until the next refresh has ended.  RAN: a process of it did, so its files may

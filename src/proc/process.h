@@ -42,7 +42,8 @@ struct process {
 	char *wchan;      /* the kernel function in which its main thread sleeps */
 	bool cgroup_read; /* in this refresh; the owner clears it */
 	uint32_t group; /* the owner's number for `cgroup`; 0: it has none, or that was read anew */
-	bool kernel;    /* a kernel thread */
+	size_t group_slot; /* the owner's: where that was found last */
+	bool kernel;       /* a kernel thread */
 	bool exited;
 	bool known;       /* stat has been read at least once */
 	uint32_t uid;     /* effective; UINT32_MAX unknown */

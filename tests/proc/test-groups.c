@@ -108,6 +108,32 @@ UNIT_TEST(a_path_makes_those_above)
 	machine_fini(&m);
 }
 
+UNIT_TEST(a_group_is_found_where_it_was_or_elsewhere)
+{
+	struct machine m;
+	uint32_t gone, last;
+	size_t slot = SIZE_MAX;
+
+	machine_init(&m);
+	mount_second(&m);
+	tree_printf(&m.t, "second/gone/cgroup.procs", "\n");
+	tree_printf(&m.t, "second/last/cgroup.procs", "\n");
+	start(&m);
+	gone = groups_find(m.groups, "/gone");
+	last = groups_find(m.groups, "/last");
+	assert_ptr_equal(groups_near(m.groups, last, &slot), groups_at(m.groups, last));
+	assert_int_equal(slot, groups_at(m.groups, last)->slot);
+	assert_ptr_equal(groups_near(m.groups, gone, &slot), groups_at(m.groups, gone));
+	assert_int_equal(slot, groups_at(m.groups, gone)->slot);
+	tree_remove(&m.t, "second/gone");
+	for (int i = 0; i < 3; i++)
+		refresh(&m, 0, NULL, 0, false);
+	assert_null(groups_near(m.groups, gone, &slot)); /* the place is another's now */
+	assert_ptr_equal(groups_near(m.groups, last, &slot), groups_at(m.groups, last));
+	assert_null(groups_near(m.groups, 0, &slot));
+	machine_fini(&m);
+}
+
 UNIT_TEST(what_is_gone_stays_while_somebody_uses_it)
 {
 	struct machine m;
@@ -658,6 +684,7 @@ int main(void)
 		cmocka_unit_test(who_comes_in_place_of_another_is_found),
 		cmocka_unit_test(other_files_are_read_soon),
 		cmocka_unit_test(a_path_makes_those_above),
+		cmocka_unit_test(a_group_is_found_where_it_was_or_elsewhere),
 		cmocka_unit_test(what_is_gone_stays_while_somebody_uses_it),
 		cmocka_unit_test(files_of_version_2_are_read),
 		cmocka_unit_test(files_of_version_1_are_read),
