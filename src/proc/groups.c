@@ -564,7 +564,7 @@ static bool read_file(struct groups *g, enum tree tree, const struct group_entry
 	if (dir.fd < 0 || !path || !file ||
 	    snprintf(name, sizeof(name), "%s/%s", path, file) >= (int)sizeof(name))
 		return false;
-	return procfs_read_whole(&dir, name, &g->text, FILE_BYTES) > 0;
+	return procfs_read_record(&dir, name, &g->text, FILE_BYTES) > 0;
 }
 
 static void read_values(struct groups *g, const struct group_entry *e, unsigned wanted,

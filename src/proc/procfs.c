@@ -145,8 +145,8 @@ ssize_t procfs_read_more(int fd, char *buf, size_t size)
 	return read_once(fd, buf, size);
 }
 
-/* Appends the content of FD to B, at most LIMIT bytes. */
-static ssize_t read_all(int fd, struct buf *b, size_t limit)
+/* Appends the content of FD to B, at most LIMIT bytes.  AT_ONCE: a read that gets less than it wants is the last. */
+static ssize_t read_all(int fd, struct buf *b, size_t limit, bool at_once)
 {
 	char piece[16384];
 	ssize_t n;
@@ -157,14 +157,15 @@ static ssize_t read_all(int fd, struct buf *b, size_t limit)
 		n = read_once(fd, piece, want);
 		if (n < 0)
 			return n;
-		if (n == 0)
-			break;
 		buf_add(b, piece, (size_t)n);
+		if (n == 0 || (at_once && (size_t)n < want))
+			break;
 	}
 	return (ssize_t)b->size;
 }
 
-ssize_t procfs_read_whole(const struct procfs *p, const char *name, struct buf *b, size_t limit)
+static ssize_t read_file(const struct procfs *p, const char *name, struct buf *b, size_t limit,
+			 bool at_once)
 {
 	int fd = openat(p->fd, name, READ_FLAGS);
 	ssize_t n;
@@ -172,9 +173,19 @@ ssize_t procfs_read_whole(const struct procfs *p, const char *name, struct buf *
 	buf_clear(b);
 	if (fd < 0)
 		return -errno;
-	n = read_all(fd, b, limit);
+	n = read_all(fd, b, limit, at_once);
 	close(fd);
 	return n;
+}
+
+ssize_t procfs_read_whole(const struct procfs *p, const char *name, struct buf *b, size_t limit)
+{
+	return read_file(p, name, b, limit, false);
+}
+
+ssize_t procfs_read_record(const struct procfs *p, const char *name, struct buf *b, size_t limit)
+{
+	return read_file(p, name, b, limit, true);
 }
 
 ssize_t procfs_read_link(const struct procfs *p, uint32_t pid, uint32_t tid, const char *name,

@@ -49,6 +49,12 @@ ssize_t procfs_read_kept(const struct procfs *p, int *fd, uint32_t pid, uint32_t
 ssize_t procfs_read_whole(const struct procfs *p, const char *name, struct buf *b, size_t limit);
 
 /*
+ * The same for a file that the kernel writes as one record, as most of a control group: cgroup_seqfile_show() of
+ * kernel/cgroup/cgroup.c.  A read that gets less than it wants has the end, so no other one looks for it.
+ */
+ssize_t procfs_read_record(const struct procfs *p, const char *name, struct buf *b, size_t limit);
+
+/*
  * Opens /proc/PID/NAME, or /proc/PID/task/TID/NAME, for reading in pieces.  Returns a descriptor
  * that the caller closes, or a negative errno.  The second function reads the next bytes: it
  * returns their number, 0 at the end, or a negative errno.

@@ -197,6 +197,7 @@ UNIT_TEST(files_are_bounded_and_absence_is_told)
 {
 	char text[16];
 	struct buf b = { 0 };
+	static char large[40000];
 	struct error err = { "" };
 	struct procfs none;
 	struct tree t;
@@ -219,6 +220,13 @@ UNIT_TEST(files_are_bounded_and_absence_is_told)
 	assert_int_equal(procfs_read_whole(&t.procfs, "7/stat", &b, 5), 5);
 	assert_string_equal(b.bytes, "01234");
 	assert_int_equal(procfs_read_whole(&t.procfs, "8/stat", &b, 5), -ENOENT);
+	memset(large, '7', sizeof(large)); /* more than one read gets */
+	tree_write(&t, "long", large, sizeof(large));
+	assert_int_equal(procfs_read_record(&t.procfs, "long", &b, 1 << 20), sizeof(large));
+	assert_memory_equal(b.bytes, large, sizeof(large));
+	assert_int_equal(procfs_read_record(&t.procfs, "long", &b, 20000), 20000);
+	assert_int_equal(procfs_read_record(&t.procfs, "7/stat", &b, 1 << 20), 20);
+	assert_int_equal(procfs_read_record(&t.procfs, "8/stat", &b, 5), -ENOENT);
 	buf_fini(&b);
 	tree_fini(&t);
 	assert_int_equal(procfs_open(&none, "/nonexistent", &err), -1);
