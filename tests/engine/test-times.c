@@ -200,6 +200,22 @@ UNIT_TEST(test_after_its_exit_and_its_interval)
 	close_bench(&b);
 }
 
+/* Who ran when ptop began, and what he waited for, nobody knows; until he runs he is in no sum. */
+UNIT_TEST(test_before_its_first_switch)
+{
+	struct bench b;
+
+	open_bench(&b);
+	leave(&b, 0, S, false);
+	come(&b, PID, S + 9);
+	rig_snapshot(&b.rig);
+	assert_int_equal(b.rig.snapshot->events[1].unattributed, 0);
+	come(&b, PID + 1, S + 400 * MS);
+	rig_snapshot(&b.rig);
+	assert_int_equal(b.rig.snapshot->events[1].unattributed, S / 2 + 400 * MS);
+	close_bench(&b);
+}
+
 UNIT_TEST(test_stacks_sampled)
 {
 	const struct snapshot *s;
@@ -873,6 +889,7 @@ int main(void)
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_after_its_exit),
 		cmocka_unit_test(test_after_its_exit_and_its_interval),
+		cmocka_unit_test(test_before_its_first_switch),
 		cmocka_unit_test(test_stacks_sampled),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_delay),
