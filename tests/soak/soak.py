@@ -35,7 +35,7 @@ class Look:
         self.at_s = at_s
         self.processes = len(family)
         self.memory = sum(map(live.resident_mib, family))
-        self.descriptors = entries(f"/proc/{pid}/fd")
+        self.descriptors = descriptors(pid)
         self.threads = entries(f"/proc/{pid}/task")
         self.zombies = sum(state_of(child) == "Z" for child in family)
         self.cpu_s = live.ticks_of(live.stat_of(pid)[1]) / live.TICKS
@@ -50,6 +50,16 @@ def entries(path):
     with contextlib.suppress(OSError):
         return len(os.listdir(path))
     return 0
+
+
+def descriptors(pid):
+    """Those of files of processes that run on are not among them: they are as many as these."""
+    folder, count = f"/proc/{pid}/fd", 0
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            with contextlib.suppress(OSError):
+                count += not re.match(r"/proc/\d+/", os.readlink(os.path.join(folder, name)))
+    return count
 
 
 def state_of(pid):
