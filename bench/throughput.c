@@ -40,6 +40,7 @@ enum {                   /* what is kept or looked for besides */
        PAST = 1,         /* what was counted when */
        AT = 2,           /* where in functions it was */
        LEAF_CALLERS = 4, /* what frame pointers leave out */
+       SUMS = 8,         /* nothing decays, as with a recording */
 };
 
 struct bench {
@@ -51,6 +52,7 @@ struct bench {
 
 static const struct bench benches[] = {
 	{ "plain samples", "cpu-clock", PLAIN, 0, 0 },
+	{ "the same, as -i counts them", "cpu-clock", PLAIN, 0, SUMS },
 	{ "the same, with a past", "cpu-clock", PLAIN, 0, PAST },
 	{ "the same, with addresses", "cpu-clock", PLAIN, 0, AT },
 	{ "samples with READ of 4", "cpu-clock,page-faults,cpu-migrations,context-switches",
@@ -127,7 +129,7 @@ static size_t write_sample(uint64_t *words, const struct bench *b, uint64_t numb
 static void open_rig(struct rig *rig, const struct bench *b)
 {
 	rig_init(rig, b->events, TIER_CPU_GROUP);
-	rig->options.mode = HISTOGRAM_DECAY;
+	rig->options.mode = b->extras & SUMS ? HISTOGRAM_CUMULATIVE : HISTOGRAM_DECAY;
 	rig->options.past = b->extras & PAST;
 	rig->options.addresses = b->extras & AT;
 	rig->options.target.callchains = b->sample_type & PERF_SAMPLE_CALLCHAIN;
