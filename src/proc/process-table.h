@@ -12,8 +12,8 @@
  * The inside of the process table, shared by process-table.c (membership), refresh.c (what /proc says)
  * and maps.c (mappings).  No other file includes this.
  */
-#define REFUSED_PIDS \
-	8192u /* each sample of a process that has no room would ask the kernel whose it is */
+/* Else each sample of a process that has no room would ask the kernel whose it is. */
+#define REFUSED_PIDS 8192u
 
 struct process_table {
 	const struct procfs *procfs; /* borrowed, or NULL */
@@ -38,7 +38,7 @@ struct process_table {
 	uint64_t earlier_ticks;             /* uptime at the listing before it */
 	uint64_t counted_since[TASK_FILES]; /* the first of the refreshes in a row that read it */
 	uint64_t reads, refused;
-	uint32_t refused_pids[REFUSED_PIDS]; /* since the last refresh began, by their last bits */
+	uint32_t refused_pids[REFUSED_PIDS]; /* since the last refresh began; modulo */
 	struct space_store *spaces;          /* the mappings of all processes */
 	struct map shares;        /* uid + 1 to what maps.c owns: who may have maps read when */
 	uint64_t maps_postponed;  /* see process_maps_stats, */
