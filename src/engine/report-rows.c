@@ -394,6 +394,12 @@ static size_t threads_ever(const struct process *p)
 	return threads;
 }
 
+/* /proc's figure of P's CPU use; -1 unknown: it ended, or was not read, or ran behind its look as one that idles. */
+static double told_percent(const struct process *p)
+{
+	return p->idled && p->ran ? -1 : p->cpu_percent;
+}
+
 static void sum_process(struct report *r, size_t number, struct process *p)
 {
 	struct row_counts counts;
@@ -404,9 +410,8 @@ static void sum_process(struct report *r, size_t number, struct process *p)
 	}
 	counts = sum_threads(r, p);
 	set_values(r, number, &counts);
-	r->s->processes[number].cpu_percent =
-		cpu_percent_of(r, p->idled && p->ran ? -1 : p->cpu_percent, p->carried, &counts,
-			       most_percent(r, threads_ever(p)));
+	r->s->processes[number].cpu_percent = cpu_percent_of(
+		r, told_percent(p), p->carried, &counts, most_percent(r, threads_ever(p)));
 	for (size_t i = 0; counts.touched && i < r->s->event_count; i++)
 		counter_value_add(&r->sums[i], &counts.values[i]);
 }
@@ -472,13 +477,10 @@ static void fill_gone(struct report *r, size_t number, const struct past *p)
 	row->samples = (uint64_t)llround(tally->samples);
 }
 
-/*
- * /proc does not tell the CPU use of P and its threads: it ended, was not read, has earlier ticks, or the
- * time is past.
- */
+/* /proc does not tell the CPU use of P and its threads: it is not known, has earlier ticks, or the time is past. */
 static bool is_estimated(const struct report *r, const struct process *p)
 {
-	return r->window || p->carried || p->cpu_percent < 0 || isnan(p->cpu_percent);
+	return r->window || p->carried || told_percent(p) < 0 || isnan(p->cpu_percent);
 }
 
 /* The CPU use of the processes that are ESTIMATED, or of the others.  Adds to *ROWS how many they are. */
