@@ -3,8 +3,8 @@
  * cpus: what a machine with 512 CPUs costs, each with 4 000 samples a second and stacks of 30 frames, and with 100 000
  * processes; 1 000 more begin and end each second.  Rings in plain memory are filled as the kernel would and emptied by
  * one thread into an engine.  They fill on while that takes its time: so what is said to be lost would be.  The time is
- * that of the thread; filling is not in it.  Samples of "no task" are
- * those of processes for which the table had no room.  Arguments: CPUS PROCESSES SECONDS MIB, the last one as --max-memory.
+ * that of the thread; filling is not in it.  Samples of "no task" are those of processes for which the table had no
+ * room.  Arguments: CPUS PROCESSES SECONDS MIB, the last one as --max-memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,6 @@ int main(int argc, char **argv)
 		.period_ns = PERIOD_NS,
 		.mode = HISTOGRAM_DECAY,
 		.memory_bytes = (uint64_t)number(argc, argv, 4, 0) << 20,
-		.keep_files = 2048,
 		.times_draining = true,
 	};
 	uint32_t seconds = number(argc, argv, 3, SECONDS);
@@ -61,9 +60,9 @@ int main(int argc, char **argv)
 
 	mem_tune();
 	many_cpus_init(&m, &options);
-	printf("  %u CPUs, %u processes\n  samples      lost   no task   drains       ns   longest "
-	       " snapshot "
-	       "   CPU %%      MiB\n",
+	printf("  %u CPUs, %u processes\n"
+	       "  samples      lost   no task   drains       ns   longest  snapshot    CPU %%      "
+	       "MiB\n",
 	       options.cpus, options.processes);
 	for (uint32_t i = 0; i < seconds; i++) {
 		const struct many_cpus before = m;

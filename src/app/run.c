@@ -22,15 +22,15 @@
 #include "base/i18n.h"
 #include "base/io.h"
 #include "perf/live/live.h"
+#include "proc/process.h"
 #include "runtime/attacher.h"
 #include "ui/keymap.h"
 #include "view/kind.h"
 
 #define PROCESSES_SHOWN 20 /* in batch, without -l */
 #define SYMBOLS_SHOWN 40
-#define FILES_KEPT 2048 /* at most; they cost the kernel some 4 KiB each, */
-#define FILES_SHARE 16  /* and the others of this process need descriptors, too */
-#define NAMES_MS 3000   /* in batch there is no later screen that names the rows */
+#define FILES_SHARE 16 /* one of so many descriptors: other parts of ptop need them, too */
+#define NAMES_MS 3000  /* in batch there is no later screen that names the rows */
 
 /* A table that has a view of its name, or is of code, needs what that view needs. */
 static const char *view_name(const struct options *o)
@@ -337,8 +337,8 @@ static size_t files_to_keep(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 0;
-	return limit.rlim_cur / FILES_SHARE < FILES_KEPT ? limit.rlim_cur / FILES_SHARE
-							 : FILES_KEPT;
+	return limit.rlim_cur / FILES_SHARE < PROCESS_FILES_KEPT ? limit.rlim_cur / FILES_SHARE
+								 : PROCESS_FILES_KEPT;
 }
 
 static int start_collector(struct session *s, struct buf *notes, struct error *err)

@@ -25,14 +25,14 @@ const struct report_tier *report_tier(enum source_tier tier)
 	return &tiers[tier];
 }
 
-static bool sideband_lost(const struct report *r)
+static bool sideband_lost(const struct report *r, const struct source_stats *since)
 {
-	return r->request->source->stats.lost_sideband != r->e->last_stats.lost_sideband;
+	return r->request->source->stats.lost_sideband != since->lost_sideband;
 }
 
-static bool some_lost(const struct report *r)
+static bool some_lost(const struct report *r, const struct source_stats *since)
 {
-	return r->request->source->stats.lost != r->e->last_stats.lost || sideband_lost(r);
+	return r->request->source->stats.lost != since->lost || sideband_lost(r, since);
 }
 
 /* Counts are of the time up to the last drain, so the interval ends there.  Without a new drain it ends now. */
@@ -57,7 +57,7 @@ static bool wants_switches(const struct report *r)
 /* Records of this interval, or of an earlier one after which not all was read, are missing: anybody may have run. */
 static bool in_doubt(const struct report *r)
 {
-	return r->e->has_procfs && (r->e->in_doubt || some_lost(r));
+	return r->e->has_procfs && (r->e->in_doubt || some_lost(r, &r->e->last_stats));
 }
 
 /*
@@ -88,18 +88,16 @@ static void read_processes(struct report *r, const struct refresh *how)
 {
 	struct engine *e = r->e;
 	const struct source_stats before = r->request->source->stats;
-	const struct source_stats *now = &r->request->source->stats;
 
-	if (sideband_lost(r))
+	if (sideband_lost(r, &e->last_stats))
 		process_table_doubt_maps(e->processes);
 	engine_scan(e);
 	process_table_refresh(e->processes, how);
 	if (r->drained)
 		r->request->drain(r->request->context, true);
-	if (now->lost_sideband != before.lost_sideband)
+	if (sideband_lost(r, &before))
 		process_table_doubt_maps(e->processes);
-	e->in_doubt = how->sparing || now->lost != before.lost ||
-		      now->lost_sideband != before.lost_sideband;
+	e->in_doubt = how->sparing || some_lost(r, &before);
 	r->now_ns = interval_end_ns(e);
 }
 

@@ -324,12 +324,13 @@ void thread_is_born(struct thread *th, uint64_t born_at, uint64_t born_ns)
 static struct process *process_discover(struct process_table *t, uint32_t pid)
 {
 	uint32_t *refused = &t->refused_pids[pid % REFUSED_PIDS];
-	struct process *p = NULL;
+	struct process *p;
 
-	if (!pid || *refused != pid)
-		p = table_add(t, pid, table_owner(t, pid));
-	else
+	if (pid && *refused == pid) {
 		t->refused++;
+		return NULL;
+	}
+	p = table_add(t, pid, table_owner(t, pid));
 	if (!p) {
 		*refused = pid;
 		return NULL;

@@ -8,13 +8,13 @@
 #include "proc/process.h"
 #include "proc/user.h"
 
-/*
- * The inside of the process table, shared by process-table.c (membership), refresh.c (what /proc says)
- * and maps.c (mappings).  No other file includes this.
- */
 /* Else each sample of a process that has no room would ask the kernel whose it is. */
 #define REFUSED_PIDS 8192u
 
+/*
+ * The inside of the process table, shared by process-table.c (membership), refresh.c, thread-counts.c and kept-files.c (what
+ * /proc says) and maps.c (mappings).  No other file includes this.
+ */
 struct process_table {
 	const struct procfs *procfs; /* borrowed, or NULL */
 	struct strtab *names;        /* borrowed */

@@ -149,6 +149,9 @@ void process_table_free(struct process_table *t); /* NULL is allowed */
 struct spare_time;
 void process_table_spare(struct process_table *t, struct spare_time *spare);
 
+/* A session keeps so many where it has descriptors enough. */
+#define PROCESS_FILES_KEPT 2048
+
 /*
  * From now on at most LIMIT files stay open: those of processes that run in one refresh after the other.  Reading one again
  * is a call in place of three, and there is no path to find.  Each takes some 4 KiB of the kernel's memory.  0, the default: none does.

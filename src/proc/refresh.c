@@ -39,29 +39,19 @@ static bool reads_all(const struct refresh *how)
 	return how->all && !how->sparing;
 }
 
-static int parse_stat(const char *text, ssize_t n, struct task_stat *out)
+/* FILE: KEPT_STAT, or of the leader KEPT_PROCESS_STAT. */
+static int read_stat(struct process_table *t, struct thread *th, size_t file, struct task_stat *out)
 {
+	uint32_t tid = file == KEPT_STAT ? th->tid : 0;
+	char text[STAT_TEXT_BYTES];
+	ssize_t n = thread_read_file(t, th, file, tid, "stat", text, sizeof(text));
+
 	return n < 0 ? (int)n : task_stat_parse(text, (size_t)n, out);
 }
 
-/* The stat of TH: of its process if it is the leader. */
-static int read_stat(struct process_table *t, struct thread *th, struct task_stat *out)
+static int read_process_stat(struct process_table *t, struct process *p, struct task_stat *out)
 {
-	uint32_t tid = th == th->process->threads[0] ? 0 : th->tid;
-	char text[STAT_TEXT_BYTES];
-
-	return parse_stat(text, thread_read_file(t, th, KEPT_STAT, tid, "stat", text, sizeof(text)),
-			  out);
-}
-
-/* The stat of P's leader alone. */
-static int read_leader_stat(struct process_table *t, const struct process *p, struct task_stat *out)
-{
-	char text[STAT_TEXT_BYTES];
-
-	t->reads++;
-	return parse_stat(
-		text, procfs_read_task(t->procfs, p->pid, p->pid, "stat", text, sizeof(text)), out);
+	return read_stat(t, p->threads[0], KEPT_PROCESS_STAT, out);
 }
 
 static void process_unknown(const struct process_table *t, struct process *p)
@@ -174,7 +164,7 @@ void process_learn(struct process_table *t, struct process *p)
 
 	p->tried = true;
 	p->since_ns = clock_monotonic_ns(t->clock);
-	if (read_stat(t, p->threads[0], &now))
+	if (read_process_stat(t, p, &now))
 		return;
 	process_take_stat(t, p, &now);
 	process_read_user(t, p);
@@ -423,7 +413,6 @@ static void thread_take_process(const struct refresher *r, struct thread *th)
 
 static void thread_read_figures(const struct refresher *r, struct thread *th)
 {
-	struct process *p = th->process;
 	struct task_stat now;
 	int err;
 
@@ -433,8 +422,7 @@ static void thread_read_figures(const struct refresher *r, struct thread *th)
 		figures_idle(r, th->figures);
 		return;
 	}
-	err = th == p->threads[0] ? read_leader_stat(r->table, p, &now)
-				  : read_stat(r->table, th, &now);
+	err = read_stat(r->table, th, KEPT_STAT, &now);
 	thread_check(r->table, th, err);
 	if (!err)
 		thread_take_stat(r, th, &now);
@@ -586,7 +574,7 @@ static void process_take(const struct refresher *r, struct process *p, const str
 static void process_read(const struct refresher *r, struct process *p)
 {
 	struct task_stat now;
-	int err = read_stat(r->table, p->threads[0], &now);
+	int err = read_process_stat(r->table, p, &now);
 
 	if (err) {
 		p->tried = true;
@@ -612,8 +600,7 @@ static void process_settle(const struct refresher *r, struct process *p)
 
 	p->settled = true;
 	if (map_find(&t->pids, p->pid) != p || (r->listed && p->seen != t->refreshes) ||
-	    read_stat(t, p->threads[0], &now) ||
-	    (p->known && now.start_ticks != p->stat.start_ticks)) {
+	    read_process_stat(t, p, &now) || (p->known && now.start_ticks != p->stat.start_ticks)) {
 		process_unknown(t, p);
 		return;
 	}

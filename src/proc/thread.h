@@ -34,8 +34,8 @@ struct thread_figures {
 /* The files that enum task_count is from.  Each is read for threads that ran, if somebody asks for it. */
 enum task_file { TASK_SWITCHES, TASK_IO, TASK_DELAYS, TASK_FILES };
 
-/* Files that may stay open between refreshes: these, and two others.  The leader's stat is that of its process. */
-enum { KEPT_STAT = TASK_FILES, KEPT_CGROUP, KEPT_FILES };
+/* Files that may stay open between refreshes: these, and others.  The leader has those of its process, too. */
+enum { KEPT_STAT = TASK_FILES, KEPT_PROCESS_STAT, KEPT_CGROUP, KEPT_FILES };
 
 struct kept_files {
 	int fds[KEPT_FILES]; /* below 0: not open */

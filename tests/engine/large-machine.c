@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "proc/process.h"
 
 #define RAN 2u /* processes that ran on a CPU in a second */
 #define GROUPS_A_SLICE 100u
@@ -150,7 +151,7 @@ void large_machine_init(struct large_machine *m, uint32_t processes, uint32_t gr
 	m->rig.options.proc_root = m->tree.root;
 	m->rig.options.sys_root = m->sys_root;
 	m->rig.options.extras = extras;
-	m->rig.options.keep_files = 2048;
+	m->rig.options.keep_files = PROCESS_FILES_KEPT;
 	m->rig.options.layout.sample_type = PERF_SAMPLE_CPU;
 	rig_open(&m->rig);
 }

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "perf/live/ring-sizes.h"
 #include "perf/record/record.h"
+#include "proc/process.h"
 
 #define PAGE 4096u
 #define FIRST_PID 1000u
@@ -412,7 +413,7 @@ void many_cpus_init(struct many_cpus *m, const struct many_cpus_options *options
 	m->rig.options.clock = &m->clock;
 	m->rig.options.proc_root = m->tree.root;
 	m->rig.options.memory_bytes = options->memory_bytes;
-	m->rig.options.keep_files = options->keep_files;
+	m->rig.options.keep_files = PROCESS_FILES_KEPT;
 	m->rig.options.mode = options->mode;
 	m->rig.options.target.callchains = true;
 	m->next_ns = m->next_short_ns = m->drained_ns = m->rig.now_ns;

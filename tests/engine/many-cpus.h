@@ -20,7 +20,6 @@ struct many_cpus_options {
 	uint64_t period_ns; /* between two samples of a CPU */
 	enum histogram_mode mode;
 	uint64_t memory_bytes; /* as of the engine's options */
-	size_t keep_files;     /* as of the engine's options */
 	bool times_draining; /* the CPUs run on while a drain or a snapshot takes its time of the thread */
 };
 
@@ -34,9 +33,8 @@ struct many_cpus {
 	unsigned char *bounce;      /* owned */
 	struct record record;       /* the one being handed over */
 	uint64_t next_ns, next_short_ns, drained_ns;
-	struct clock clock; /* that of the CPUs, which goes on from the mark */
-	uint64_t marked_ns,
-		clock_ns; /* when that was: CPU time of the thread, and CLOCK_MONOTONIC */
+	struct clock clock; /* that of the CPUs, and goes on from the mark while the thread works */
+	uint64_t marked_ns, clock_ns; /* its CPU time and CLOCK_MONOTONIC at the mark */
 	uint32_t next_pid;
 	/* What it did. */
 	uint64_t written, lost, shorts, drains;

@@ -5,8 +5,8 @@
 
 #include "engine/engine-state.h"
 #include "engine/rig.h"
-#include "proc/tree.h"
 #include "perf/event/event.h"
+#include "proc/tree.h"
 
 #define HOT "rig_hot_function"
 #define S NS_PER_S
