@@ -286,18 +286,22 @@ static size_t shared_with(const struct chains *c, const struct memo *m)
 	return i;
 }
 
-/* A frame, or a list of frames, called from PARENT.  The last one's node. */
-static uint32_t add_frames(const struct chains *c, struct calltree *t, uint32_t parent,
-			   struct name name)
+/* NAME's frame, or frames, COUNT of them: NAME's, or the resolver's. */
+static const uint32_t *frames_of(const struct chains *c, const struct name *name, size_t *count)
 {
-	const uint32_t *frames;
-	size_t count;
+	*count = 1;
+	return name_is_placeholder(*name) ? &name->bits
+					  : resolver_frames(c->use.resolver, name, count);
+}
 
-	if (name_is_placeholder(name))
-		return calltree_add(t, parent, name.bits);
-	frames = resolver_frames(c->use.resolver, &name, &count);
+/* A frame, or a list of frames, called from PARENT.  The last one's node. */
+static uint32_t add_frames(struct chains *c, uint32_t parent, struct name name)
+{
+	size_t count;
+	const uint32_t *frames = frames_of(c, &name, &count);
+
 	for (size_t i = 0; i < count; i++)
-		parent = calltree_add(t, parent, frames[i]);
+		parent = calltree_add(c->tree, parent, frames[i]);
 	return parent;
 }
 
@@ -310,7 +314,7 @@ static uint32_t intern(struct chains *c, const struct chain *chain, struct memo 
 		const struct step *step = &c->steps[c->count - 1 - i];
 		const struct address address = { chain->leaf.process, step->mode, step->ip };
 
-		node = add_frames(c, c->tree, node,
+		node = add_frames(c, node,
 				  step->frame ? name_of_frame(step->frame) : name_of(c, &address));
 		if (i >= MEMO_FRAMES)
 			continue;
@@ -681,27 +685,36 @@ void chains_loaded(struct chains *c, uint32_t object, bool stale)
 	c->epoch += stale;
 }
 
-static uint32_t add_named(void *context, struct calltree *to, uint32_t parent, uint32_t frame)
-{
-	const struct chains *c = context;
+/* calltree_renamed() asks for a place's name as NAME_OF tells it. */
+struct naming {
+	const struct chains *c;
+	struct name (*name_of)(const struct places *p, struct name name);
+	struct name last;
+};
 
-	return add_frames(c, to, parent, places_name(c->places, name_of_bits(frame)));
+static const uint32_t *named(void *context, const uint32_t *frame, size_t *count)
+{
+	struct naming *n = context;
+
+	n->last = n->name_of(n->c->places, name_of_bits(*frame));
+	return frames_of(n->c, &n->last, count);
 }
 
 void chains_rename(struct chains *c)
 {
+	struct naming naming = { .c = c, .name_of = places_name };
+	struct calltree *tree;
 	uint32_t *map;
-	struct calltree *named;
 
 	if (!c->dirty)
 		return;
 	map = mem_array(calltree_count(c->tree), sizeof(*map));
-	named = calltree_renamed(c->tree, add_named, c, map);
+	tree = calltree_renamed(c->tree, named, &naming, map);
 	rename_nodes(c, map);
 	if (c->callers)
-		histogram_set_tree(c->use.histogram, named);
+		histogram_set_tree(c->use.histogram, tree);
 	calltree_free(c->tree);
-	c->tree = named;
+	c->tree = tree;
 	places_renamed(c->places);
 	c->dirty = false;
 	c->epoch++;
@@ -716,15 +729,9 @@ void chains_next_interval(struct chains *c)
 		collect(c);
 }
 
-static uint32_t add_shown(void *context, struct calltree *to, uint32_t parent, uint32_t frame)
-{
-	const struct chains *c = context;
-
-	return add_frames(c, to, parent, places_shown(c->places, name_of_bits(frame)));
-}
-
 struct call_node *chains_copy(struct chains *c, bool last, size_t *count, uint32_t **map)
 {
+	struct naming naming = { .c = c, .name_of = places_shown };
 	struct call_node *nodes;
 	struct calltree *shown;
 
@@ -734,7 +741,7 @@ struct call_node *chains_copy(struct chains *c, bool last, size_t *count, uint32
 		return NULL;
 	if (places_count(c->places)) {
 		*map = mem_array(calltree_count(c->tree), sizeof(**map));
-		shown = calltree_renamed(c->tree, add_shown, c, *map);
+		shown = calltree_renamed(c->tree, named, &naming, *map);
 		nodes = calltree_take(shown, count);
 		calltree_free(shown);
 		return nodes;

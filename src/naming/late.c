@@ -14,7 +14,7 @@ enum reason { LATE_COOKIE, LATE_OBJECT, REASONS };
 struct waiting {
 	enum reason reason;
 	struct address leaf;
-	struct cell_key key;
+	struct cell_key key; /* its frame is that of the node */
 	uint64_t cookie, period;
 	uint64_t generation; /* of the process's space */
 	uint64_t mark;       /* the newest one when it came */
@@ -29,8 +29,9 @@ struct waiting {
 struct late {
 	struct chains *chains;
 	struct histogram *histogram;
-	struct unwinding *unwinding;                          /* or NULL */
-	struct waiting *waiting[LATE_COOKIES + LATE_OBJECTS]; /* owned, the oldest first */
+	struct unwinding *unwinding; /* or NULL */
+	/* Owned, the oldest first; NULL where decide() passes by. */
+	struct waiting *waiting[LATE_COOKIES + LATE_OBJECTS];
 	size_t count, counts[REASONS];
 	size_t bytes;      /* of those that wait for objects */
 	uint64_t readings; /* of UNWINDING, when it was asked last */
@@ -42,12 +43,37 @@ struct late {
 
 static const struct record_layout native = { .swap = false };
 
+/* Cells keep their nodes while stacks wait, and these follow when nodes are renamed. */
+static void mark_nodes(void *context, unsigned char *keep)
+{
+	const struct late *l = context;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->waiting[i])
+			keep[l->waiting[i]->key.node] = 1;
+	}
+}
+
+static void renumber_nodes(void *context, const uint32_t *map)
+{
+	struct late *l = context;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->waiting[i])
+			l->waiting[i]->key.node = map[l->waiting[i]->key.node];
+	}
+}
+
 struct late *late_new(struct chains *chains, struct histogram *histogram)
 {
 	struct late *l = mem_alloc(sizeof(*l));
+	const struct chains_holder holder = { .mark = mark_nodes,
+					      .renumber = renumber_nodes,
+					      .context = l };
 
 	l->chains = chains;
 	l->histogram = histogram;
+	chains_add_holder(chains, &holder);
 	return l;
 }
 
@@ -60,6 +86,7 @@ void late_free(struct late *l)
 {
 	if (!l)
 		return;
+	chains_remove_holder(l->chains, l);
 	for (size_t i = 0; i < l->count; i++)
 		free(l->waiting[i]);
 	free(l->words);
@@ -99,8 +126,10 @@ static size_t decide(struct late *l, decider *is_decided, const void *news)
 
 	for (size_t i = 0; i < had; i++) {
 		struct waiting *w = l->waiting[i];
+		bool decided = is_decided(l, w, news);
 
-		if (is_decided(l, w, news))
+		l->waiting[i] = NULL;
+		if (decided)
 			release(l, w);
 		else
 			l->waiting[left++] = w;
@@ -267,19 +296,13 @@ static struct chain known_chain(const struct waiting *w)
 			       .user_end = UNWIND_NOT_LOADED };
 }
 
-/* Nodes get new numbers when room is made: then both are looked for again. */
 static enum chain_end move(struct late *l, const struct waiting *w, const struct chain *whole)
 {
-	const struct chain known = known_chain(w);
-	struct cell_key from = w->key, to = w->key;
-	enum chain_end end;
-	uint64_t epoch;
+	struct cell_key to = w->key, from;
+	enum chain_end end = chains_find(l->chains, whole, &to);
 
-	do {
-		epoch = chains_epoch(l->chains);
-		end = chains_find(l->chains, whole, &to);
-		chains_find(l->chains, &known, &from);
-	} while (epoch != chains_epoch(l->chains));
+	from = w->key; /* which may have another number now */
+	from.frame = chains_at(l->chains, from.node).frame;
 	histogram_move(l->histogram, &from, &to, 1, w->period);
 	return end;
 }
@@ -326,7 +349,6 @@ void late_receive(struct late *l, const struct record *r, const struct record_la
 
 	if (!l->counts[LATE_COOKIE])
 		return;
-	chains_rename(l->chains); /* or else the cells are not found by their names */
 	decide(l, decide_by_record, &deferral);
 }
 
@@ -381,7 +403,6 @@ bool late_read(struct late *l)
 	l->readings = unwinding_readings(l->unwinding);
 	if (!l->counts[LATE_OBJECT])
 		return true;
-	chains_rename(l->chains);
 	decide(l, decide_by_object, NULL);
 	return true;
 }

@@ -16,6 +16,7 @@ struct calltree {
 	struct call_node *nodes;
 	size_t count, capacity, limit;
 	struct index index;
+	size_t linked; /* nodes that the index has: all of them but behind calltree_renamed() */
 	uint32_t recent[RECENT]; /* a node by its hash, likely; small enough for a CPU's cache */
 };
 
@@ -44,8 +45,15 @@ static void index_build(struct calltree *t)
 {
 	memset(t->recent, 0, sizeof(t->recent));
 	index_reset(&t->index, t->count + 1);
-	for (uint32_t i = 1; i < t->count; i++)
-		*index_slot(t, t->nodes[i].parent, t->nodes[i].frame) = i;
+	for (uint32_t i = 1; i < t->count; i++) {
+		uint64_t hash = hash_of(t->nodes[i].parent, t->nodes[i].frame);
+		uint32_t *slot = index_first(&t->index, hash);
+
+		while (*slot)
+			slot = index_next(&t->index, slot);
+		*slot = i;
+	}
+	t->linked = t->count;
 }
 
 static void start(struct calltree *t)
@@ -79,19 +87,32 @@ void calltree_free(struct calltree *t)
 	free(t);
 }
 
+/* Appends a node that the index does not get. */
 static uint32_t append(struct calltree *t, uint32_t parent, uint32_t frame)
 {
 	if (t->count >= NODES_MAX)
 		return CALL_OTHERS;
-	if (index_full(&t->index, t->count))
-		index_build(t);
 	mem_grow((void **)&t->nodes, &t->capacity, t->count + 1, sizeof(*t->nodes));
 	t->nodes[t->count] = (struct call_node){ parent, frame };
-	*index_slot(t, parent, frame) = (uint32_t)t->count;
 	return (uint32_t)t->count++;
 }
 
-uint32_t calltree_add(struct calltree *t, uint32_t parent, uint32_t frame)
+static uint32_t append_linked(struct calltree *t, uint32_t parent, uint32_t frame)
+{
+	uint32_t node;
+
+	if (index_full(&t->index, t->linked))
+		index_build(t);
+	node = append(t, parent, frame);
+	if (node != CALL_OTHERS) {
+		*index_slot(t, parent, frame) = node;
+		t->linked++;
+	}
+	return node;
+}
+
+/* As calltree_add(), among the nodes that the index has. */
+static uint32_t add_linked(struct calltree *t, uint32_t parent, uint32_t frame)
 {
 	uint32_t *recent = &t->recent[hash_of(parent, frame) & (RECENT - 1)];
 	const struct call_node *n = &t->nodes[*recent];
@@ -99,9 +120,21 @@ uint32_t calltree_add(struct calltree *t, uint32_t parent, uint32_t frame)
 	if (n->parent != parent || n->frame != frame) {
 		uint32_t node = *index_slot(t, parent, frame);
 
-		*recent = node ? node : append(t, parent, frame);
+		*recent = node ? node : append_linked(t, parent, frame);
 	}
 	return *recent;
+}
+
+static void link_all(struct calltree *t)
+{
+	if (t->linked < t->count)
+		index_build(t);
+}
+
+uint32_t calltree_add(struct calltree *t, uint32_t parent, uint32_t frame)
+{
+	link_all(t);
+	return add_linked(t, parent, frame);
 }
 
 uint32_t *calltree_add_nodes(struct calltree *t, const struct call_node *nodes, size_t count)
@@ -201,13 +234,94 @@ void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map)
 	index_build(t);
 }
 
-struct calltree *calltree_renamed(const struct calltree *t, calltree_rename *rename, void *context,
+/* Renaming. */
+
+/* Marks of a node. */
+enum {
+	RENAMED = 1,
+	MERGES = 2, /* one of its callers, or itself, may become equal to a sibling */
+};
+
+struct renaming {
+	const struct calltree *from;
+	calltree_names *names;
+	void *context;
+	unsigned char *marks; /* by node */
+	struct calltree *
+		firsts; /* of renamed nodes: the first of their frames, called from the same caller */
+	uint32_t *first_is_of; /* by node of FIRSTS */
+	size_t first_capacity;
+};
+
+/* A node gets FRAME: marks it, and the sibling that has or gets that frame. */
+static void mark_equal(struct renaming *r, uint32_t node, uint32_t frame)
+{
+	uint32_t parent = r->from->nodes[node].parent;
+	uint32_t first = calltree_add(r->firsts, parent, frame);
+	uint32_t sibling = *index_slot(r->from, parent, frame);
+
+	mem_grow_zeroed((void **)&r->first_is_of, &r->first_capacity, first + 1u,
+			sizeof(*r->first_is_of));
+	if (!sibling || sibling == node)
+		sibling = r->first_is_of[first];
+	if (sibling) {
+		r->marks[sibling] |= MERGES;
+		r->marks[node] |= MERGES;
+	}
+	r->first_is_of[first] = node;
+}
+
+static void mark_nodes(struct renaming *r)
+{
+	const struct calltree *t = r->from;
+	size_t count;
+
+	for (uint32_t i = CALL_OTHERS + 1; i < t->count; i++) {
+		const uint32_t *frames = r->names(r->context, &t->nodes[i].frame, &count);
+
+		if (count == 1 && *frames == t->nodes[i].frame)
+			continue;
+		r->marks[i] |= RENAMED;
+		mark_equal(r, i, *frames);
+	}
+}
+
+/* Nodes that become equal to no other need not be looked for, and few others are among those of a machine. */
+static void add_renamed(const struct renaming *r, struct calltree *to, uint32_t *map)
+{
+	const struct call_node *nodes = r->from->nodes;
+	size_t count;
+
+	mem_grow((void **)&to->nodes, &to->capacity, r->from->count, sizeof(*nodes));
+	map[CALL_ROOT] = CALL_ROOT;
+	map[CALL_OTHERS] = CALL_OTHERS;
+	for (uint32_t i = CALL_OTHERS + 1; i < r->from->count; i++) {
+		const uint32_t *frames = &nodes[i].frame;
+		uint32_t node = map[nodes[i].parent];
+
+		count = 1;
+		if (r->marks[i] & RENAMED)
+			frames = r->names(r->context, frames, &count);
+		r->marks[i] |= r->marks[nodes[i].parent] & MERGES;
+		for (size_t f = 0; f < count; f++)
+			node = r->marks[i] & MERGES ? add_linked(to, node, frames[f])
+						    : append(to, node, frames[f]);
+		map[i] = node;
+	}
+}
+
+struct calltree *calltree_renamed(struct calltree *t, calltree_names *names, void *context,
 				  uint32_t *map)
 {
+	struct renaming r = { .from = t, .names = names, .context = context };
 	struct calltree *to = calltree_new(t->limit);
 
-	map[CALL_ROOT] = CALL_ROOT;
-	for (size_t i = 1; i < t->count; i++)
-		map[i] = rename(context, to, map[t->nodes[i].parent], t->nodes[i].frame);
+	link_all(t);
+	r.marks = mem_alloc(t->count);
+	r.firsts = calltree_new(0);
+	mark_nodes(&r);
+	add_renamed(&r, to, map);
+	calltree_free(r.firsts);
+	mem_free(r.first_is_of, r.marks);
 	return to;
 }

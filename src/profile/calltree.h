@@ -63,13 +63,13 @@ struct call_node *calltree_take(struct calltree *t, size_t *count);
 void calltree_collect(struct calltree *t, unsigned char *keep, uint32_t *map);
 
 /*
- * Makes a new tree, in which RENAME replaces every FRAME.  It adds one frame or more to TO, under
- * PARENT, and returns the last one's node.  Nodes that become equal are one.  MAP has an entry for
- * each node of T and gets its number in the new tree.  Same limit.
+ * Makes a new tree, in which other frames, one or more, take the place of a frame: NAMES returns them, COUNT of
+ * them, the caller first, borrowed until the next call.  A frame that stays as it is returns itself.  Nodes that
+ * become equal are one.  MAP has an entry for each node of T and gets its number in the new tree: that of the last
+ * of its frames.  Same limit.
  */
-typedef uint32_t calltree_rename(void *context, struct calltree *to, uint32_t parent,
-				 uint32_t frame);
-struct calltree *calltree_renamed(const struct calltree *t, calltree_rename *rename, void *context,
+typedef const uint32_t *calltree_names(void *context, const uint32_t *frame, size_t *count);
+struct calltree *calltree_renamed(struct calltree *t, calltree_names *names, void *context,
 				  uint32_t *map);
 
 #endif

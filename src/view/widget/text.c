@@ -124,19 +124,38 @@ size_t text_encode(uint32_t c, char out[4])
 	return 4;
 }
 
-void text_sanitize(struct buf *out, const char *s, size_t size, bool ascii)
+/* How many of the SIZE bytes at S come before the first that is no printable ASCII. */
+static size_t plain_size(const char *s, size_t size)
+{
+	size_t i = 0;
+
+	while (i < size && s[i] >= ' ' && s[i] <= '~')
+		i++;
+	return i;
+}
+
+static void add_clean(struct buf *out, uint32_t c, bool ascii)
 {
 	char bytes[4];
-	size_t used;
 
-	for (size_t i = 0; i < size; i += used) {
-		uint32_t c = decode(s + i, size - i, &used);
+	if (!c || is_hostile(c))
+		c = REPLACEMENT;
+	if (ascii && c >= 0x80)
+		c = '?';
+	buf_add(out, bytes, text_encode(c, bytes));
+}
 
-		if (!c || is_hostile(c))
-			c = REPLACEMENT;
-		if (ascii && c >= 0x80)
-			c = '?';
-		buf_add(out, bytes, text_encode(c, bytes));
+void text_sanitize(struct buf *out, const char *s, size_t size, bool ascii)
+{
+	while (size) {
+		size_t used = plain_size(s, size);
+
+		if (used)
+			buf_add(out, s, used);
+		else
+			add_clean(out, decode(s, size, &used), ascii);
+		s += used;
+		size -= used;
 	}
 }
 
