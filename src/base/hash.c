@@ -12,24 +12,42 @@ uint64_t hash_bytes(const void *bytes, size_t size)
 	return hash_bytes_seeded(0, bytes, size);
 }
 
+static uint64_t word_at(const unsigned char *p, size_t size)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, p, size);
+	return word;
+}
+
+#define LANES 4 /* a CPU mixes so many words beside each other */
+
+/* Many words at once.  *P and *SIZE are what remains. */
+static uint64_t hash_blocks(uint64_t h, const unsigned char **p, size_t *size)
+{
+	uint64_t lanes[LANES];
+
+	for (size_t i = 0; i < LANES; i++)
+		lanes[i] = h + i;
+	for (; *size >= sizeof(lanes); *size -= sizeof(lanes), *p += sizeof(lanes)) {
+		for (size_t i = 0; i < LANES; i++)
+			lanes[i] = hash_u64(lanes[i] ^ word_at(*p + i * sizeof(h), sizeof(h)));
+	}
+	for (size_t i = 0; i < LANES; i++)
+		h = hash_u64(h ^ lanes[i]);
+	return h;
+}
+
 uint64_t hash_bytes_seeded(uint64_t seed, const void *bytes, size_t size)
 {
 	const unsigned char *p = bytes;
 	uint64_t h = seed ^ 0x9e3779b97f4a7c15u ^ size;
 
-	for (; size >= 8; size -= 8, p += 8) {
-		uint64_t word;
-
-		memcpy(&word, p, sizeof(word));
-		h = hash_u64(h ^ word);
-	}
-	if (size) {
-		uint64_t word = 0;
-
-		memcpy(&word, p, size);
-		h = hash_u64(h ^ word);
-	}
-	return h;
+	if (size >= LANES * sizeof(h))
+		h = hash_blocks(h, &p, &size);
+	for (; size >= sizeof(h); size -= sizeof(h), p += sizeof(h))
+		h = hash_u64(h ^ word_at(p, sizeof(h)));
+	return size ? hash_u64(h ^ word_at(p, size)) : h;
 }
 
 /* Early at boot there is no randomness yet: the seed is then 0, which risks speed alone. */

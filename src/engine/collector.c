@@ -405,9 +405,7 @@ static bool must_watch(const struct collector *c, const struct budget_input *in)
 {
 	double second_ns = c->budget.limit_percent / 100 * in->cpus * BUDGET_NS;
 
-	if (in->elapsed_ns >= BUDGET_NS)
-		return true;
-	return in->elapsed_ns >= BUDGET_SOON_NS && (in->lost || (double)in->own_ns > 2 * second_ns);
+	return in->elapsed_ns >= BUDGET_NS || in->lost || (double)in->own_ns > 2 * second_ns;
 }
 
 static void tell_spare(struct collector *c)
@@ -425,16 +423,19 @@ static uint64_t above(uint64_t all, uint64_t part)
 static void watch_budget(struct collector *c)
 {
 	const struct source_stats *now = &c->source->stats, *then = &c->budget_stats;
-	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns = engine_own_cpu_ns(c->engine);
-	uint64_t maps_ns = engine_maps_cpu_ns(c->engine);
-	uint64_t spare_ns = engine_spare_cpu_ns(c->engine);
+	uint64_t now_ns = clock_monotonic_ns(c->clock), own_ns, maps_ns, spare_ns;
 	struct budget_input in = { .elapsed_ns = now_ns - c->budget_ns,
 				   .cpus = c->budget_cpus,
-				   .spare_ns = spare_ns - c->budget_spare_ns,
 				   .lost = now->lost - then->lost };
 
+	if (!c->source->ops->reduce || in.elapsed_ns < BUDGET_SOON_NS)
+		return;
+	own_ns = engine_own_cpu_ns(c->engine);
+	maps_ns = engine_maps_cpu_ns(c->engine);
+	spare_ns = engine_spare_cpu_ns(c->engine);
+	in.spare_ns = spare_ns - c->budget_spare_ns;
 	in.own_ns = above(own_ns - c->budget_own_ns, in.spare_ns);
-	if (!c->source->ops->reduce || !must_watch(c, &in))
+	if (!must_watch(c, &in))
 		return;
 	in.record_ns = above(c->budget_record_ns, maps_ns - c->budget_maps_ns);
 	in.samples = now->samples - then->samples;

@@ -311,7 +311,30 @@ class TwoCpus(lab.Case):
         self.assertTrue(any(s["throttled"] or s["frequency_hz"] < 8000 for s in told), told)
 
 
+class ManyCpus(lab.Case):
+    """64 of them, on as few as this machine has: each is opened, has its ring, and brings its samples."""
+    options = ("-n", "64", "-m", "3072", "-i", "none", "-q", "-M gic-version=3")
+    boot_s, by_hand = 2400, True
+    cpus = 64
+    script = """
+start ./spin 3000 64
+sleep 20
+shot many --view cpus -n 3 -d 20 -F 49 -e cpu-clock
+screen cpus --view cpus -n 1 -d 10 -F 49 -e cpu-clock
+"""
+
+    def test_each_cpu_brings_samples(self):
+        last = self.shot("many").snapshots[-1]
+        self.assertEqual([cpu["cpu"] for cpu in last["cpus"]], list(range(self.cpus)))
+        self.assertEqual(last["sampling"]["lost"], 0)
+        spins = [p for p in last["processes"] if p["comm"] == "spin"]
+        self.assertGreater(sum(p["samples"] for p in spins), 0)
+
+    def test_the_screen_has_them(self):
+        self.assertEqual(self.shot("cpus").status, 0, self.shot("cpus").text)
+
+
 # The longest first: else it runs alone in the end.
-CASES = (TwoCpus, Exceptions, Ratios, StockKernel, NoInstructions, *annotate.CASES, WholeIpc, Stacks, LateBinding,
+CASES = (ManyCpus, TwoCpus, Exceptions, Ratios, StockKernel, NoInstructions, *annotate.CASES, WholeIpc, Stacks, LateBinding,
          CallPaths, NoCounters, OrdinaryUser)
 SCREEN = (Ratios, "ratios")
