@@ -247,10 +247,10 @@ struct renaming {
 	calltree_names *names;
 	void *context;
 	unsigned char *marks; /* by node */
-	struct calltree *
-		firsts; /* of renamed nodes: the first of their frames, called from the same caller */
-	uint32_t *first_is_of; /* by node of FIRSTS */
-	size_t first_capacity;
+	/* Renamed nodes by their caller and the first of their new frames, and by node there the last such one. */
+	struct calltree *firsts;
+	uint32_t *last_of_first;
+	size_t last_capacity;
 };
 
 /* A node gets FRAME: marks it, and the sibling that has or gets that frame. */
@@ -260,15 +260,15 @@ static void mark_equal(struct renaming *r, uint32_t node, uint32_t frame)
 	uint32_t first = calltree_add(r->firsts, parent, frame);
 	uint32_t sibling = *index_slot(r->from, parent, frame);
 
-	mem_grow_zeroed((void **)&r->first_is_of, &r->first_capacity, first + 1u,
-			sizeof(*r->first_is_of));
+	mem_grow_zeroed((void **)&r->last_of_first, &r->last_capacity, first + 1u,
+			sizeof(*r->last_of_first));
 	if (!sibling || sibling == node)
-		sibling = r->first_is_of[first];
+		sibling = r->last_of_first[first];
 	if (sibling) {
 		r->marks[sibling] |= MERGES;
 		r->marks[node] |= MERGES;
 	}
-	r->first_is_of[first] = node;
+	r->last_of_first[first] = node;
 }
 
 static void mark_nodes(struct renaming *r)
@@ -322,6 +322,6 @@ struct calltree *calltree_renamed(struct calltree *t, calltree_names *names, voi
 	mark_nodes(&r);
 	add_renamed(&r, to, map);
 	calltree_free(r.firsts);
-	mem_free(r.first_is_of, r.marks);
+	mem_free(r.last_of_first, r.marks);
 	return to;
 }
