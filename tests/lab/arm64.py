@@ -311,34 +311,7 @@ class TwoCpus(lab.Case):
         self.assertTrue(any(s["throttled"] or s["frequency_hz"] < 8000 for s in told), told)
 
 
-class ManyCpus(lab.Case):
-    """64 of them, on as few as this machine has: each is opened, has its ring, and brings its samples."""
-    options = ("-n", "64", "-m", "3072", "-i", "none", "-q", "-M gic-version=3")
-    boot_s, by_hand = 1500, True
-    cpus = 64
-    script = f"""
-echo "up $(cut -d ' ' -f 1 /proc/uptime) s"
-turns() {{ while :; do for c in $(seq 0 {cpus - 1}); do taskset -c $c ./spin 0.2; done; done; }}
-start turns
-shot many --view cpus -n 4 -d 30 -F 99 -e cpu-clock
-screen cpus --view cpus -n 1 -d 5 -F 99 -e cpu-clock
-"""
-
-    def test_each_cpu_brings_samples(self):
-        sampled, found = set(), self.shot("many").snapshots
-        for snapshot in found:
-            rows = [row for row in snapshot["cpus"] if row["level"] == "cpu"]
-            self.assertEqual([row["number"] for row in rows], list(range(self.cpus)))
-            self.assertEqual(snapshot["sampling"]["lost"], 0)
-            sampled |= {row["number"] for row in rows if row["samples"]}
-        print(f"snapshots of {[s['interval_s'] for s in found]} s, samples {[s['sampling']['samples'] for s in found]}")
-        self.assertEqual(sampled, set(range(self.cpus)))
-
-    def test_the_screen_has_them(self):
-        self.assertEqual(self.shot("cpus").status, 0, self.shot("cpus").text)
-
-
 # The longest first: else it runs alone in the end.
-CASES = (ManyCpus, TwoCpus, Exceptions, Ratios, StockKernel, NoInstructions, *annotate.CASES, WholeIpc, Stacks, LateBinding,
+CASES = (TwoCpus, Exceptions, Ratios, StockKernel, NoInstructions, *annotate.CASES, WholeIpc, Stacks, LateBinding,
          CallPaths, NoCounters, OrdinaryUser)
 SCREEN = (Ratios, "ratios")

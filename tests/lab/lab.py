@@ -19,7 +19,7 @@ TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 SCRIPTS = os.environ.get("PTOP_LAB") or os.path.join(TOP, "..", "shared", "lab")
 CACHE = os.environ.get("PTOP_LAB_CACHE") or os.path.join(os.environ.get("TMPDIR") or "/tmp",
                                                          f"ptop-lab-{os.geteuid()}")
-SET_UP_S, BUILD_S = 600, 900	# a tenth of that on a quiet machine
+SET_UP_S, BUILD_S, BOOT_S = 600, 900, 300	# a tenth of that on a quiet machine
 WORKLOADS = ("hot", "pages", "pingpong", "spin")
 
 # What every guest script can say.  `shot` prints snapshots, `screen` what a person would see, `folded` stacks.
@@ -148,29 +148,28 @@ class Machine:
     def boot(self, case):
         """What the guest printed while it ran the script of CASE."""
         begin_s = time.monotonic()
-        printed = self.run_guest(case)
+        printed = self.run_guest(case.options, case.script)
         print(f"{self.name}/{case.__name__}: {time.monotonic() - begin_s:.0f} s", flush=True)
         return printed
 
-    def run_guest(self, case):
+    def run_guest(self, options, script):
         with tempfile.TemporaryDirectory(prefix="ptop-lab-") as where:
             for program in self.targets:
                 shutil.copy(os.path.join(self.build, program), where)
             with open(os.path.join(where, "guest"), "w", encoding="utf-8") as guest:
-                guest.write(GUEST + case.script + "\nkill $(jobs -p)\n")
+                guest.write(GUEST + script + "\nkill $(jobs -p)\n")
             os.chmod(where, 0o755)
             done = subprocess.run(
-                [os.path.join(SCRIPTS, "run-in-vm"), "-a", self.name, "-t", str(case.boot_s), *case.options,
+                [os.path.join(SCRIPTS, "run-in-vm"), "-a", self.name, "-t", str(BOOT_S), *options,
                  "-f", f"{where}:/lab", "--", "bash", "/lab/guest"],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                timeout=case.boot_s + 60, errors="replace", env={**os.environ, "QEMULAB": CACHE, "VMNICE": "0"})
+                timeout=BOOT_S + 60, errors="replace", env={**os.environ, "QEMULAB": CACHE, "VMNICE": "0"})
         return done.stdout
 
 
 class Case(unittest.TestCase):
-    """The tests of one boot: `options` of run-in-vm, `script` of the guest, `boot_s` for both.  What takes that long on
-    a quiet machine is run by hand: when it is named."""
-    options, script, boot_s, by_hand, booted = (), "", 300, False, None
+    """The tests of one boot: `options` of run-in-vm, `script` of the guest."""
+    options, script, booted = (), "", None
 
     @classmethod
     def setUpClass(cls):
