@@ -186,7 +186,7 @@ static int print_strings(struct buf *out, const struct texts *texts, struct erro
 	json_t *strings = json_array();
 
 	for (size_t i = 0; i < texts->count; i++)
-		json_array_append_new(strings, json_string(texts->items[i]));
+		json_array_append_new(strings, document_text(texts->items[i]));
 	buf_add_str(out, "\"strings\":");
 	if (document_add(out, strings, err))
 		return -1;
