@@ -296,6 +296,35 @@ UNIT_TEST(the_user_part_comes_later)
 	rig_fini(&rig);
 }
 
+/* Stacks that become equal shift the nodes of those that wait. */
+UNIT_TEST(the_user_part_comes_after_names)
+{
+	struct rig rig;
+	int turns = 0;
+
+	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
+	rig.options.target.callchains = true;
+	rig.options.synchronous = false;
+	rig_open(&rig);
+	rig_snapshot(&rig);
+	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
+	for (uint64_t i = 0; i < 4; i++)
+		CHAIN(&rig, rig_hot_address() + i, CALLCHAIN_USER, rig_hot_address() + i,
+		      into(inner_function) + i);
+	receive_deferred_sample(&rig, 7);
+	while (samples_of(&rig, "inner_function;rig_hot_function") < 4 && turns++ < 2000) {
+		poll(NULL, 0, 10);
+		rig_snapshot(&rig);
+	}
+	assert_int_equal(rig.snapshot->cell_count, 2);
+	assert_true(samples_of(&rig, "[unknown]") == 1);
+	receive_user_part(&rig, 7);
+	rig_snapshot(&rig);
+	assert_true(samples_of(&rig, "outer_function;rig_hot_function;[unknown]") == 1);
+	assert_true(samples_of(&rig, "[unknown]") == 0);
+	rig_fini(&rig);
+}
+
 UNIT_TEST(too_many_user_parts_are_due)
 {
 	const uint64_t count = LATE_COOKIES + 5;
@@ -763,6 +792,7 @@ int main(void)
 		cmocka_unit_test(frames_of_the_past_are_named_later),
 		cmocka_unit_test(a_full_tree_gives_up_callers),
 		cmocka_unit_test(the_user_part_comes_later),
+		cmocka_unit_test(the_user_part_comes_after_names),
 		cmocka_unit_test(too_many_user_parts_are_due),
 		cmocka_unit_test(the_cpu_remembers_the_calls),
 		cmocka_unit_test(stacks_that_are_taken_later),
