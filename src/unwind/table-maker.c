@@ -13,11 +13,13 @@
 
 /*
  * Addresses at which a frame's place is computed one by one, which only a PLT asks for.  There may be 16 384
- * stubs, and ADDRESSES_FACTOR for each byte that describes the object.  Beyond that it is RULE_COMPLEX.
+ * stubs, and ADDRESSES_FACTOR for each byte that describes the object.  Beyond that it is RULE_COMPLEX.  An expression
+ * that is longer than that of a linker pays for as many addresses as it could have computed.
  */
 #define ADDRESSES_MAX (1u << 18)
 #define ADDRESSES_FLOOR 4096u
-#define ADDRESSES_FACTOR 64u
+#define ADDRESSES_FACTOR 16u /* the bytes of a stub */
+#define PLT_EXPRESSION 11u   /* bytes */
 
 /* Numbers of rules that always exist. */
 enum { NUMBER_ABSENT, NUMBER_MALFORMED, NUMBER_COMPLEX, NUMBERS };
@@ -28,11 +30,11 @@ struct maker {
 	size_t rule_capacity, start_capacity, number_capacity;
 	struct index by_rule;
 	uint64_t seed;
-	uint16_t begins;  /* UNWIND_BEGINS until a row has it; or 0 */
-	size_t edge;      /* the next one */
-	uint64_t done;    /* the rows up to here are made; from the object's base, as */
-	uint64_t end;     /* where the next description begins */
-	size_t addresses; /* that may still be looked at one by one */
+	uint16_t begins;         /* UNWIND_BEGINS until a row has it; or 0 */
+	size_t edge;             /* the next one */
+	uint64_t done;           /* the rows up to here are made; from the object's base, as */
+	uint64_t end;            /* where the next description begins */
+	size_t expression_bytes; /* that may still be run for addresses one by one */
 	bool full;
 };
 
@@ -168,8 +170,10 @@ static void add_described(struct maker *m, uint64_t start, uint64_t end, const s
 static void add_one_by_one(struct maker *m, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
 	const struct cfi *c = &m->source->cfi;
+	const size_t left = row->by_address.left,
+		     each = left > PLT_EXPRESSION ? left : PLT_EXPRESSION;
 
-	for (; start < end && m->addresses; start++, m->addresses--) {
+	for (; start < end && m->expression_bytes >= each; start++, m->expression_bytes -= each) {
 		const struct cfi_value cfa = cfi_row_cfa(c, row, c->base + start);
 
 		add_described(m, start, start + 1, row, &cfa);
@@ -256,9 +260,10 @@ bool unwind_made_init(struct unwind_made *made, const struct unwind_source *s)
 	static const uint8_t kinds[NUMBERS] = { [NUMBER_ABSENT] = RULE_ABSENT,
 						[NUMBER_MALFORMED] = RULE_MALFORMED,
 						[NUMBER_COMPLEX] = RULE_COMPLEX };
-	struct maker m = {
-		.made = made, .source = s, .seed = hash_seed(), .addresses = addresses_of(&s->cfi)
-	};
+	struct maker m = { .made = made,
+			   .source = s,
+			   .seed = hash_seed(),
+			   .expression_bytes = PLT_EXPRESSION * addresses_of(&s->cfi) };
 
 	*made = (struct unwind_made){ .head = { .magic = UNWIND_BLOCK_MAGIC,
 						.base = s->cfi.base,

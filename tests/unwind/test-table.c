@@ -276,8 +276,31 @@ UNIT_TEST(a_large_plt_is_bounded)
 	cfi_index(&source.cfi);
 	o = unwind_source_object(&source);
 	assert_int_equal(unwind_object_rule(o, 0x100b)->cfa_offset, 16);
+	assert_int_equal(unwind_object_rule(o, 0x100b + 4096)->cfa_offset, 16);
 	assert_int_equal(unwind_object_rule(o, 0x3fff0000)->kind, RULE_COMPLEX);
 	assert_true(unwind_object_bytes(o) < 16384);
+	unwind_object_free(o);
+	unwind_source_fini(&source);
+}
+
+#define NOPS_11 "\x96\x96\x96\x96\x96\x96\x96\x96\x96\x96\x96"
+
+/* An expression that takes three times as long is computed at a third of the addresses. */
+UNIT_TEST(a_long_expression_pays_for_its_length)
+{
+	struct maker m = { .size = 0 };
+	struct unwind_source source = { .cfi = { .machine = UNWIND_X86_64 } };
+	struct unwind_object *o;
+
+	maker_put_cie(&m);
+	FDE(&m, 0x1000, 0x40000000,
+	    "\x0f\x21" NOPS_11 NOPS_11 "\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22");
+	source.cfi.section[0] = (struct cfi_section){ .bytes = m.bytes, .size = m.size };
+	cfi_index(&source.cfi);
+	o = unwind_source_object(&source);
+	assert_int_equal(unwind_object_rule(o, 0x100b)->cfa_offset, 16);
+	assert_int_equal(unwind_object_rule(o, 0x140b)->cfa_offset, 16);
+	assert_int_equal(unwind_object_rule(o, 0x1000 + 4096)->kind, RULE_COMPLEX);
 	unwind_object_free(o);
 	unwind_source_fini(&source);
 }
@@ -465,6 +488,7 @@ int main(void)
 		cmocka_unit_test(the_kernel_s_page_has_rules),
 		cmocka_unit_test(sections_may_lie),
 		cmocka_unit_test(a_large_plt_is_bounded),
+		cmocka_unit_test(a_long_expression_pays_for_its_length),
 		cmocka_unit_test(rows_are_bounded),
 		cmocka_unit_test(descriptions_of_code_are_bounded),
 		cmocka_unit_test(few_rows_may_be_far_apart),
