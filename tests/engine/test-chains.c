@@ -41,6 +41,17 @@ static void open_rig(struct rig *rig, enum source_tier tier)
 	rig_receive(rig, rig_mmap_self(PID, 2 * S + 2));
 }
 
+/* Its symbols are read beside it, so samples come before their names. */
+static void open_rig_of_late_names(struct rig *rig)
+{
+	rig_init(rig, "cpu-clock", TIER_CPU_GROUP);
+	rig->options.target.callchains = true;
+	rig->options.synchronous = false;
+	rig_open(rig);
+	rig_snapshot(rig);
+	rig_receive(rig, rig_mmap_self(PID, 2 * S));
+}
+
 static void receive_chain(struct rig *rig, uint64_t ip, const uint64_t *words, size_t count)
 {
 	struct record r = fake_sample(PID, PID, 0, 3 * S, ip, 0);
@@ -187,12 +198,7 @@ UNIT_TEST(frames_of_the_past_are_named_later)
 	struct rig rig;
 	int turns = 0;
 
-	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
-	rig.options.target.callchains = true;
-	rig.options.synchronous = false;
-	rig_open(&rig);
-	rig_snapshot(&rig);
-	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
+	open_rig_of_late_names(&rig);
 	for (uint64_t i = 0; i < 10; i++)
 		CHAIN(&rig, rig_hot_address() + i % 2, CALLCHAIN_USER, rig_hot_address() + i % 2,
 		      into(inner_function) + i % 3, into(outer_function), NOWHERE);
@@ -302,12 +308,7 @@ UNIT_TEST(the_user_part_comes_after_names)
 	struct rig rig;
 	int turns = 0;
 
-	rig_init(&rig, "cpu-clock", TIER_CPU_GROUP);
-	rig.options.target.callchains = true;
-	rig.options.synchronous = false;
-	rig_open(&rig);
-	rig_snapshot(&rig);
-	rig_receive(&rig, rig_mmap_self(PID, 2 * S));
+	open_rig_of_late_names(&rig);
 	for (uint64_t i = 0; i < 4; i++)
 		CHAIN(&rig, rig_hot_address() + i, CALLCHAIN_USER, rig_hot_address() + i,
 		      into(inner_function) + i);

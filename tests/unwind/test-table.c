@@ -263,18 +263,28 @@ UNIT_TEST(sections_may_lie)
 	unwind_source_fini(&source);
 }
 
+/* SOURCE gets the descriptions of M, which it borrows. */
+static struct unwind_object *object_of(struct unwind_source *source, const struct maker *m)
+{
+	*source = (struct unwind_source){ .cfi = { .machine = UNWIND_X86_64 } };
+	source->cfi.section[0] = (struct cfi_section){ .bytes = m->bytes, .size = m->size };
+	cfi_index(&source->cfi);
+	return unwind_source_object(source);
+}
+
+#define PLT_EXPRESSION "\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22"
+#define NOPS_11 "\x96\x96\x96\x96\x96\x96\x96\x96\x96\x96\x96"
+
 /* Frames by the code's address are computed one by one, but not for all that a file may claim. */
 UNIT_TEST(a_large_plt_is_bounded)
 {
 	struct maker m = { .size = 0 };
-	struct unwind_source source = { .cfi = { .machine = UNWIND_X86_64 } };
+	struct unwind_source source;
 	struct unwind_object *o;
 
 	maker_put_cie(&m);
-	FDE(&m, 0x1000, 0x40000000, "\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22");
-	source.cfi.section[0] = (struct cfi_section){ .bytes = m.bytes, .size = m.size };
-	cfi_index(&source.cfi);
-	o = unwind_source_object(&source);
+	FDE(&m, 0x1000, 0x40000000, "\x0f\x0b" PLT_EXPRESSION);
+	o = object_of(&source, &m);
 	assert_int_equal(unwind_object_rule(o, 0x100b)->cfa_offset, 16);
 	assert_int_equal(unwind_object_rule(o, 0x100b + 4096)->cfa_offset, 16);
 	assert_int_equal(unwind_object_rule(o, 0x3fff0000)->kind, RULE_COMPLEX);
@@ -283,21 +293,16 @@ UNIT_TEST(a_large_plt_is_bounded)
 	unwind_source_fini(&source);
 }
 
-#define NOPS_11 "\x96\x96\x96\x96\x96\x96\x96\x96\x96\x96\x96"
-
 /* An expression that takes three times as long is computed at a third of the addresses. */
 UNIT_TEST(a_long_expression_pays_for_its_length)
 {
 	struct maker m = { .size = 0 };
-	struct unwind_source source = { .cfi = { .machine = UNWIND_X86_64 } };
+	struct unwind_source source;
 	struct unwind_object *o;
 
 	maker_put_cie(&m);
-	FDE(&m, 0x1000, 0x40000000,
-	    "\x0f\x21" NOPS_11 NOPS_11 "\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22");
-	source.cfi.section[0] = (struct cfi_section){ .bytes = m.bytes, .size = m.size };
-	cfi_index(&source.cfi);
-	o = unwind_source_object(&source);
+	FDE(&m, 0x1000, 0x40000000, "\x0f\x21" NOPS_11 NOPS_11 PLT_EXPRESSION);
+	o = object_of(&source, &m);
 	assert_int_equal(unwind_object_rule(o, 0x100b)->cfa_offset, 16);
 	assert_int_equal(unwind_object_rule(o, 0x140b)->cfa_offset, 16);
 	assert_int_equal(unwind_object_rule(o, 0x1000 + 4096)->kind, RULE_COMPLEX);
