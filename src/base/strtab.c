@@ -58,13 +58,8 @@ void strtab_free(struct strtab *t)
 static void strtab_rebuild(struct strtab *t)
 {
 	index_reset(&t->index, t->count + 1);
-	for (size_t i = 0; i < t->count; i++) {
-		uint32_t *slot = index_first(&t->index, t->strings[i].hash);
-
-		while (*slot)
-			slot = index_next(&t->index, slot);
-		*slot = (uint32_t)i + 1;
-	}
+	for (size_t i = 0; i < t->count; i++)
+		index_enter_new(&t->index, t->strings[i].hash, (uint32_t)i + 1);
 }
 
 static char *strtab_room(struct strtab *t, size_t need)
@@ -86,47 +81,47 @@ static char *strtab_room(struct strtab *t, size_t need)
 	return room;
 }
 
-/* The slot of the N bytes at S, or a free one; *HASH is theirs. */
-static uint32_t *strtab_slot(const struct strtab *t, const char *s, size_t n, uint64_t *hash)
+/* Where the index has the N bytes at S, or where they belong; *HASH is theirs. */
+static struct index_place place_of(const struct strtab *t, const char *s, size_t n, uint64_t *hash)
 {
-	uint32_t *slot;
+	struct index_place at;
 
 	*hash = hash_bytes_seeded(t->seed, s, n);
-	for (slot = index_first(&t->index, *hash); *slot; slot = index_next(&t->index, slot)) {
-		const struct string *known = &t->strings[*slot - 1];
+	for (at = index_first(&t->index, *hash); at.number; index_next(&t->index, &at)) {
+		const struct string *known = &t->strings[at.number - 1];
 
 		if (known->hash == *hash && !strncmp(known->text, s, n) && !known->text[n])
 			break;
 	}
-	return slot;
+	return at;
 }
 
 const char *strtab_find(const struct strtab *t, const char *s)
 {
 	uint64_t hash;
-	uint32_t number = *strtab_slot(t, s, strlen(s), &hash);
+	uint32_t number = place_of(t, s, strlen(s), &hash).number;
 
 	return number ? t->strings[number - 1].text : NULL;
 }
 
 const char *strtab_add_n(struct strtab *t, const char *s, size_t n)
 {
-	uint32_t *slot;
+	struct index_place at;
 	uint64_t hash;
 	char *copy;
 
 	n = strnlen(s, n);
 	if (index_full(&t->index, t->count))
 		strtab_rebuild(t);
-	slot = strtab_slot(t, s, n, &hash);
-	if (*slot)
-		return t->strings[*slot - 1].text;
+	at = place_of(t, s, n, &hash);
+	if (at.number)
+		return t->strings[at.number - 1].text;
 	copy = strtab_room(t, n + 1);
 	memcpy(copy, s, n);
 	copy[n] = '\0';
 	mem_grow((void **)&t->strings, &t->capacity, t->count + 1, sizeof(*t->strings));
 	t->strings[t->count++] = (struct string){ copy, hash };
-	*slot = (uint32_t)t->count;
+	index_enter(&t->index, &at, (uint32_t)t->count);
 	return copy;
 }
 

@@ -328,8 +328,8 @@ static bool has_mark(const struct resolver *r, uint32_t object, enum object_flag
 	return object < r->object_capacity && r->objects[object] & flag;
 }
 
-static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *symbols,
-		      uint32_t number)
+static uint32_t make_named(struct resolver *r, uint32_t object, const struct symtab *symbols,
+			   uint32_t number)
 {
 	struct symbol symbol = symtab_at(symbols, number);
 	struct frame_key key = { .object = object,
@@ -350,6 +350,15 @@ static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *
 	if (symbol.module) /* the table is replaced when the kernel's list is read again */
 		key.object_path = key.object_name = dso_text(r->use.objects, symbol.module);
 	return frame_table_add(r->use.frames, &key);
+}
+
+static uint32_t named(struct resolver *r, uint32_t object, const struct symtab *symbols,
+		      uint32_t number)
+{
+	uint32_t frame = frame_table_find(r->use.frames, object,
+					  dso_symbol_id(r->use.objects, object, number));
+
+	return frame != FRAME_NONE ? frame : make_named(r, object, symbols, number);
 }
 
 /* A function without a name may be taken for no function at all. */

@@ -28,32 +28,33 @@ static uint64_t hash_of(uint32_t parent, uint32_t frame)
 	return hash_u64((uint64_t)parent << 32 | frame);
 }
 
-static uint32_t *index_slot(const struct calltree *t, uint32_t parent, uint32_t frame)
+/* The node that is linked, or 0. */
+static uint32_t find_linked(const struct calltree *t, uint32_t parent, uint32_t frame)
 {
-	uint32_t *slot = index_first(&t->index, hash_of(parent, frame));
+	struct index_place at = index_first(&t->index, hash_of(parent, frame));
 
-	for (; *slot; slot = index_next(&t->index, slot)) {
-		const struct call_node *n = &t->nodes[*slot];
+	for (; at.number; index_next(&t->index, &at)) {
+		const struct call_node *n = &t->nodes[at.number];
 
 		if (n->parent == parent && n->frame == frame)
 			break;
 	}
-	return slot;
+	return at.number;
+}
+
+/* Links all nodes, with room for NODES of them. */
+static void index_make(struct calltree *t, size_t nodes)
+{
+	memset(t->recent, 0, sizeof(t->recent));
+	index_reset(&t->index, nodes);
+	for (uint32_t i = 1; i < t->count; i++)
+		index_enter_new(&t->index, hash_of(t->nodes[i].parent, t->nodes[i].frame), i);
+	t->linked = t->count;
 }
 
 static void index_build(struct calltree *t)
 {
-	memset(t->recent, 0, sizeof(t->recent));
-	index_reset(&t->index, t->count + 1);
-	for (uint32_t i = 1; i < t->count; i++) {
-		uint64_t hash = hash_of(t->nodes[i].parent, t->nodes[i].frame);
-		uint32_t *slot = index_first(&t->index, hash);
-
-		while (*slot)
-			slot = index_next(&t->index, slot);
-		*slot = i;
-	}
-	t->linked = t->count;
+	index_make(t, t->count + 1);
 }
 
 static void start(struct calltree *t)
@@ -101,11 +102,11 @@ static uint32_t append_linked(struct calltree *t, uint32_t parent, uint32_t fram
 {
 	uint32_t node;
 
-	if (index_full(&t->index, t->linked))
+	if (index_full(&t->index, t->count))
 		index_build(t);
 	node = append(t, parent, frame);
 	if (node != CALL_OTHERS) {
-		*index_slot(t, parent, frame) = node;
+		index_enter_new(&t->index, hash_of(parent, frame), node);
 		t->linked++;
 	}
 	return node;
@@ -118,7 +119,7 @@ static uint32_t add_linked(struct calltree *t, uint32_t parent, uint32_t frame)
 	const struct call_node *n = &t->nodes[*recent];
 
 	if (n->parent != parent || n->frame != frame) {
-		uint32_t node = *index_slot(t, parent, frame);
+		uint32_t node = find_linked(t, parent, frame);
 
 		*recent = node ? node : append_linked(t, parent, frame);
 	}
@@ -247,6 +248,7 @@ struct renaming {
 	calltree_names *names;
 	void *context;
 	unsigned char *marks; /* by node */
+	bool merges;          /* one has that mark */
 	/* Renamed nodes by their caller and the first of their new frames, and by node there the last such one. */
 	struct calltree *firsts;
 	uint32_t *last_of_first;
@@ -258,7 +260,7 @@ static void mark_equal(struct renaming *r, uint32_t node, uint32_t frame)
 {
 	uint32_t parent = r->from->nodes[node].parent;
 	uint32_t first = calltree_add(r->firsts, parent, frame);
-	uint32_t sibling = *index_slot(r->from, parent, frame);
+	uint32_t sibling = find_linked(r->from, parent, frame);
 
 	mem_grow_zeroed((void **)&r->last_of_first, &r->last_capacity, first + 1u,
 			sizeof(*r->last_of_first));
@@ -267,6 +269,7 @@ static void mark_equal(struct renaming *r, uint32_t node, uint32_t frame)
 	if (sibling) {
 		r->marks[sibling] |= MERGES;
 		r->marks[node] |= MERGES;
+		r->merges = true;
 	}
 	r->last_of_first[first] = node;
 }
@@ -293,6 +296,8 @@ static void add_renamed(const struct renaming *r, struct calltree *to, uint32_t 
 	size_t count;
 
 	mem_grow((void **)&to->nodes, &to->capacity, r->from->count, sizeof(*nodes));
+	if (r->merges)
+		index_make(to, r->from->count);
 	map[CALL_ROOT] = CALL_ROOT;
 	map[CALL_OTHERS] = CALL_OTHERS;
 	for (uint32_t i = CALL_OTHERS + 1; i < r->from->count; i++) {

@@ -64,13 +64,14 @@ static const char *nameless_text(uint8_t flags)
 	return "";
 }
 
-static uint64_t frame_id(const struct frame_key *key)
+static uint64_t frame_id(uint32_t object, uint32_t symbol)
 {
-	uint32_t symbol = key->symbol;
+	return (uint64_t)object << 32 | symbol;
+}
 
-	if (!key->raw)
-		symbol = UINT32_MAX - (key->flags & NAMELESS_FLAGS);
-	return (uint64_t)key->object << 32 | symbol;
+static uint32_t symbol_of(const struct frame_key *key)
+{
+	return key->raw ? key->symbol : UINT32_MAX - (key->flags & NAMELESS_FLAGS);
 }
 
 /* Returns true if the text is made of the object and the address. */
@@ -193,7 +194,7 @@ uint64_t frame_table_merged(const struct frame_table *t)
 
 uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key)
 {
-	uint64_t id = frame_id(key);
+	uint64_t id = frame_id(key->object, symbol_of(key));
 	uint32_t number;
 
 	if (!key->raw && key->flags & FRAME_OTHERS)
@@ -206,6 +207,11 @@ uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key)
 	number = frame_append(t, key);
 	map_put(&t->numbers, id, (void *)(uintptr_t)number);
 	return number;
+}
+
+uint32_t frame_table_find(const struct frame_table *t, uint32_t object, uint32_t symbol)
+{
+	return (uint32_t)(uintptr_t)map_find(&t->numbers, frame_id(object, symbol));
 }
 
 size_t frame_table_count(const struct frame_table *t)

@@ -59,6 +59,9 @@ struct frame_key {
 };
 uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key);
 
+/* The number that (OBJECT, SYMBOL) got, or FRAME_NONE.  The thread that adds. */
+uint32_t frame_table_find(const struct frame_table *t, uint32_t object, uint32_t symbol);
+
 /*
  * The number of times that FRAME_REST was returned because the table was full.  The thread that
  * adds.

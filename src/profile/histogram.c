@@ -59,20 +59,28 @@ void histogram_free(struct histogram *h)
 	free(h);
 }
 
-/* The index slot that holds KEY's cell, or the free one where it belongs. */
-static inline uint32_t *index_slot(const struct histogram *h, const struct cell_key *key)
+/* Where the index has KEY's cell, or where it belongs. */
+static inline struct index_place place_of(const struct histogram *h, const struct cell_key *key)
 {
-	uint32_t *slot = index_first(&h->index, cell_key_hash(key));
+	struct index_place at = index_first(&h->index, cell_key_hash(key));
 
-	while (*slot && !cell_key_equal(&h->cells[*slot - 1].key, key))
-		slot = index_next(&h->index, slot);
-	return slot;
+	while (at.number && !cell_key_equal(&h->cells[at.number - 1].key, key))
+		index_next(&h->index, &at);
+	return at;
+}
+
+/* KEY's cell, or NULL. */
+static inline struct cell *cell_find(const struct histogram *h, const struct cell_key *key)
+{
+	struct index_place at = place_of(h, key);
+
+	return at.number ? &h->cells[at.number - 1] : NULL;
 }
 
 static void index_fill(struct histogram *h)
 {
 	for (size_t i = 0; i < h->count; i++)
-		*index_slot(h, &h->cells[i].key) = (uint32_t)i + 1;
+		index_enter_new(&h->index, cell_key_hash(&h->cells[i].key), (uint32_t)i + 1);
 }
 
 /* The factor by which a weight decays between the two times. */
@@ -194,7 +202,7 @@ static struct cell *cell_append(struct histogram *h, const struct cell_key *key)
 	memset(c, 0, sizeof(*c));
 	c->key = *key;
 	c->touched_ns = h->now_ns;
-	*index_slot(h, key) = (uint32_t)h->count;
+	index_enter_new(&h->index, cell_key_hash(key), (uint32_t)h->count);
 	return c;
 }
 
@@ -229,14 +237,14 @@ struct merge {
 static void enter_cell(struct histogram *h, const struct cell *c, size_t i)
 {
 	const double *values = values_of(h, &h->cells[i]);
-	uint32_t *slot = index_slot(h, &c->key);
+	struct index_place at = place_of(h, &c->key);
 
-	if (*slot) {
-		cell_merge(h, &h->cells[*slot - 1], c, values);
+	if (at.number) {
+		cell_merge(h, &h->cells[at.number - 1], c, values);
 		return;
 	}
 	cell_put(h, h->count, c, values);
-	*slot = (uint32_t)++h->count;
+	index_enter(&h->index, &at, (uint32_t)++h->count);
 }
 
 static void merge_cells(struct histogram *h, struct merge *m)
@@ -404,21 +412,21 @@ void histogram_rename(struct histogram *h, cell_renamer *rename, void *context)
 static __attribute__((noinline)) struct cell *cell_make(struct histogram *h,
 							const struct cell_key *key)
 {
-	uint32_t slot;
+	struct cell *c;
 
 	if (h->count < h->limit)
 		return cell_append(h, key);
 	make_room(h);
-	slot = *index_slot(h, key);
-	return slot ? &h->cells[slot - 1] : cell_append(h, key);
+	c = cell_find(h, key);
+	return c ? c : cell_append(h, key);
 }
 
 /* KEY's cell, made when new.  May move every cell. */
 static inline struct cell *cell_get(struct histogram *h, const struct cell_key *key)
 {
-	uint32_t slot = *index_slot(h, key);
+	struct cell *c = cell_find(h, key);
 
-	return slot ? &h->cells[slot - 1] : cell_make(h, key);
+	return c ? c : cell_make(h, key);
 }
 
 static struct cell *cell_add(struct histogram *h, const struct cell_key *key, uint32_t count,
@@ -447,7 +455,7 @@ static inline struct cell *add_sample(struct histogram *h, const struct cell_key
 	if (period > c->longest)
 		c->longest = period;
 	if (h->history)
-		history_add(h->history, key, period, now_ns);
+		history_add(h->history, key, &c->known, period, now_ns);
 	return c;
 }
 
@@ -470,9 +478,10 @@ void histogram_add_values(struct histogram *h, const struct cell_key *key, uint6
 void histogram_add_many(struct histogram *h, const struct cell_key *key, uint32_t count,
 			uint64_t period, uint64_t now_ns)
 {
-	cell_add(h, key, count, period, now_ns);
+	struct cell *c = cell_add(h, key, count, period, now_ns);
+
 	if (h->history)
-		history_add_many(h->history, key, count, period, now_ns);
+		history_add_many(h->history, key, &c->known, count, period, now_ns);
 }
 
 void histogram_add_sum(struct histogram *h, const struct cell_key *key, uint64_t samples,
@@ -489,10 +498,10 @@ void histogram_add_sum(struct histogram *h, const struct cell_key *key, uint64_t
 
 void histogram_longest(struct histogram *h, const struct cell_key *key, uint64_t period)
 {
-	uint32_t slot = *index_slot(h, key);
+	struct cell *c = cell_find(h, key);
 
-	if (slot && period > h->cells[slot - 1].longest)
-		h->cells[slot - 1].longest = period;
+	if (c && period > c->longest)
+		c->longest = period;
 }
 
 /* PART of *TOTAL in the proportion SHARE, taken out of *TOTAL. */
@@ -535,17 +544,13 @@ static void values_take(struct histogram *h, struct cell *c, double share, doubl
 void histogram_move(struct histogram *h, const struct cell_key *from, const struct cell_key *to,
 		    uint64_t samples, uint64_t period)
 {
-	uint32_t slot = *index_slot(h, from);
-	struct cell *source, *target;
+	struct cell *source = cell_find(h, from), *target;
 	struct cell part;
 	double *values, whole;
 
 	if (h->history)
 		history_move(h->history, from, to, samples, period);
-	if (!slot || !samples || cell_key_equal(from, to))
-		return;
-	source = &h->cells[slot - 1];
-	if (!source->samples)
+	if (!source || !source->samples || !samples || cell_key_equal(from, to))
 		return;
 	cell_catch_up(h, source, h->now_ns);
 	values = mem_array(h->value_count, sizeof(*values));
@@ -692,9 +697,7 @@ bool histogram_take(struct histogram *h, struct cell *c)
 
 const struct cell *histogram_find(const struct histogram *h, const struct cell_key *key)
 {
-	uint32_t slot = *index_slot(h, key);
-
-	return slot ? &h->cells[slot - 1] : NULL;
+	return cell_find(h, key);
 }
 
 size_t histogram_cells_of(uint64_t bytes, size_t values)

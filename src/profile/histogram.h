@@ -26,6 +26,7 @@ struct history;
 
 struct cell {
 	struct cell_key key;
+	uint32_t known;       /* where the history has the key, likely */
 	uint64_t samples;     /* since it was zeroed, without decay */
 	uint64_t period;      /* sum of periods, likewise */
 	double weight;        /* of samples, with decay in DECAY mode, else as `samples` */

@@ -92,35 +92,35 @@ void history_free(struct history *h)
 
 /* Keys. */
 
-static uint32_t *index_slot(const struct history *h, const struct cell_key *key)
+static struct index_place place_of(const struct history *h, const struct cell_key *key)
 {
-	uint32_t *slot = index_first(&h->index, cell_key_hash(key));
+	struct index_place at = index_first(&h->index, cell_key_hash(key));
 
-	while (*slot && !cell_key_equal(&h->known[*slot - 1].key, key))
-		slot = index_next(&h->index, slot);
-	return slot;
+	while (at.number && !cell_key_equal(&h->known[at.number - 1].key, key))
+		index_next(&h->index, &at);
+	return at;
 }
 
 static void index_fill(struct history *h)
 {
 	for (size_t i = 0; i < h->known_count; i++)
-		*index_slot(h, &h->known[i].key) = (uint32_t)i + 1;
+		index_enter_new(&h->index, cell_key_hash(&h->known[i].key), (uint32_t)i + 1);
 }
 
 /* KEY's number, made when new. */
 static uint32_t known_number(struct history *h, const struct cell_key *key)
 {
-	uint32_t slot = *index_slot(h, key);
+	uint32_t number = place_of(h, key).number;
 
-	if (slot)
-		return slot - 1;
+	if (number)
+		return number - 1;
 	if (index_full(&h->index, h->known_count)) {
 		index_reset(&h->index, h->known_count + 1);
 		index_fill(h);
 	}
 	mem_grow((void **)&h->known, &h->known_capacity, h->known_count + 1, sizeof(*h->known));
 	h->known[h->known_count] = (struct known){ .key = *key };
-	*index_slot(h, key) = (uint32_t)++h->known_count;
+	index_enter_new(&h->index, cell_key_hash(key), (uint32_t)++h->known_count);
 	return (uint32_t)h->known_count - 1;
 }
 
@@ -475,8 +475,8 @@ static struct entry *entry_of(struct history *h, struct slice *s, uint32_t key)
 	return &s->entries[s->count - 1];
 }
 
-static void add(struct history *h, const struct cell_key *key, uint32_t samples, uint64_t period,
-		uint64_t time_ns)
+static void add(struct history *h, const struct cell_key *key, uint32_t *known, uint32_t samples,
+		uint64_t period, uint64_t time_ns)
 {
 	struct slice *s;
 	struct entry *e;
@@ -484,22 +484,25 @@ static void add(struct history *h, const struct cell_key *key, uint32_t samples,
 	if (bytes_used(h) > h->options.bytes)
 		make_room(h, h->options.bytes);
 	s = slice_of(h, history_time(time_ns));
-	e = entry_of(h, s, known_number(h, key));
+	if (*known >= h->known_count || !cell_key_equal(&h->known[*known].key, key))
+		*known = known_number(h, key);
+	e = entry_of(h, s, *known);
 	e->samples += samples;
 	e->period += period;
 	if (samples)
 		count_sample(s, key->event, samples);
 }
 
-void history_add(struct history *h, const struct cell_key *key, uint64_t period, uint64_t time_ns)
+void history_add(struct history *h, const struct cell_key *key, uint32_t *known, uint64_t period,
+		 uint64_t time_ns)
 {
-	add(h, key, 1, period, time_ns);
+	add(h, key, known, 1, period, time_ns);
 }
 
-void history_add_many(struct history *h, const struct cell_key *key, uint32_t count,
-		      uint64_t period, uint64_t time_ns)
+void history_add_many(struct history *h, const struct cell_key *key, uint32_t *known,
+		      uint32_t count, uint64_t period, uint64_t time_ns)
 {
-	add(h, key, count, period, time_ns);
+	add(h, key, known, count, period, time_ns);
 }
 
 void history_count(struct history *h, uint32_t process, uint32_t tid, uint16_t event,
@@ -508,8 +511,9 @@ void history_count(struct history *h, uint32_t process, uint32_t tid, uint16_t e
 	const struct cell_key key = {
 		.process = process, .tid = tid, .frame = FRAME_NONE, .event = event
 	};
+	uint32_t known = UINT32_MAX;
 
-	add(h, &key, 0, value, time_ns);
+	add(h, &key, &known, 0, value, time_ns);
 }
 
 /* Takes at most *SAMPLES and *PERIOD out of E, from both, into PART. */
@@ -531,7 +535,7 @@ static struct entry take_part(struct entry *e, uint64_t *samples, uint64_t *peri
 void history_move(struct history *h, const struct cell_key *from, const struct cell_key *to,
 		  uint64_t samples, uint64_t period)
 {
-	uint32_t number = *index_slot(h, from), target;
+	uint32_t number = place_of(h, from).number, target;
 
 	if (!number || cell_key_equal(from, to))
 		return;
@@ -564,13 +568,14 @@ static void keys_unite(struct history *h)
 	h->known_count = 0;
 	for (size_t i = 0; i < had; i++) {
 		struct known k = h->known[i];
-		uint32_t *slot = index_slot(h, &k.key);
+		struct index_place at = place_of(h, &k.key);
 
-		if (!*slot) {
+		if (!at.number) {
 			h->known[h->known_count++] = k;
-			*slot = (uint32_t)h->known_count;
+			at.number = (uint32_t)h->known_count;
+			index_enter(&h->index, &at, at.number);
 		}
-		map[i] = *slot - 1;
+		map[i] = at.number - 1;
 	}
 	if (had != h->known_count) {
 		renumber(h, map);

@@ -68,35 +68,30 @@ static uint64_t hash_of(const struct maker *m, const struct rule *r)
 static void grow_index(struct maker *m)
 {
 	index_reset(&m->by_rule, m->made->head.rules * 2 + 64);
-	for (uint32_t i = 0; i < m->made->head.rules; i++) {
-		uint32_t *slot = index_first(&m->by_rule, hash_of(m, &m->made->rules[i]));
-
-		while (*slot)
-			slot = index_next(&m->by_rule, slot);
-		*slot = i + 1;
-	}
+	for (uint32_t i = 0; i < m->made->head.rules; i++)
+		index_enter_new(&m->by_rule, hash_of(m, &m->made->rules[i]), i + 1);
 }
 
 /* The number of rule R, which is new or not.  Beyond UNWIND_RULES_MAX there is no rule for such code. */
 static uint16_t number_of(struct maker *m, const struct rule *r)
 {
 	struct unwind_made *made = m->made;
-	uint32_t *slot;
+	struct index_place at;
 
 	if (index_full(&m->by_rule, made->head.rules))
 		grow_index(m);
-	slot = index_first(&m->by_rule, hash_of(m, r));
-	while (*slot && memcmp(&made->rules[*slot - 1], r, sizeof(*r)) != 0)
-		slot = index_next(&m->by_rule, slot);
-	if (*slot)
-		return (uint16_t)(*slot - 1);
+	at = index_first(&m->by_rule, hash_of(m, r));
+	while (at.number && memcmp(&made->rules[at.number - 1], r, sizeof(*r)) != 0)
+		index_next(&m->by_rule, &at);
+	if (at.number)
+		return (uint16_t)(at.number - 1);
 	if (made->head.rules == UNWIND_RULES_MAX)
 		return NUMBER_COMPLEX;
 	mem_grow((void **)&made->rules, &m->rule_capacity, made->head.rules + 1u,
 		 sizeof(*made->rules));
 	made->rules[made->head.rules] = *r;
-	*slot = ++made->head.rules;
-	return (uint16_t)(*slot - 1);
+	index_enter(&m->by_rule, &at, ++made->head.rules);
+	return (uint16_t)(made->head.rules - 1);
 }
 
 /* Adds [START, END), with the edges' rules at the instructions that have one. */

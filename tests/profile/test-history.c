@@ -42,6 +42,15 @@ static void take(void *context, const struct cell_key *key, uint64_t samples, ui
 	s->period[key->frame] += period;
 }
 
+/* As by one who keeps no numbers of keys: what he tells is another key's, mostly. */
+static void add_sample(struct history *h, const struct cell_key *key, uint64_t period,
+		       uint64_t time_ns)
+{
+	uint32_t known = 0;
+
+	history_add(h, key, &known, period, time_ns);
+}
+
 static struct sums sums_of(struct history *h, uint64_t from_ns, uint64_t to_ns)
 {
 	struct sums s = { .keys = 0 };
@@ -56,10 +65,10 @@ UNIT_TEST(a_window_has_what_was_counted_in_it)
 	const struct cell_key a = key_of(1, 10), b = key_of(2, 11);
 	struct sums s;
 
-	history_add(h, &a, 100, 5 * S);
-	history_add(h, &a, 50, 5 * S + S / 2);
-	history_add(h, &b, 7, 6 * S);
-	history_add(h, &a, 1, 6 * S + 1);
+	add_sample(h, &a, 100, 5 * S);
+	add_sample(h, &a, 50, 5 * S + S / 2);
+	add_sample(h, &b, 7, 6 * S);
+	add_sample(h, &a, 1, 6 * S + 1);
 	history_count(h, 1, 1, 3, 4711, 6 * S + 2);
 	assert_int_equal(history_slices(h), 2);
 	assert_int_equal(history_slice(h, 0).from_ns, 5 * S);
@@ -86,11 +95,11 @@ UNIT_TEST(what_is_old_goes)
 	const struct cell_key a = key_of(1, 10);
 
 	for (uint64_t second = 1; second <= 2000; second++)
-		history_add(h, &a, second, second * S);
+		add_sample(h, &a, second, second * S);
 	assert_in_range(history_slices(h), 598, 602);
 	assert_int_equal(sums_of(h, 0, 1390 * S).all, 0);
 	assert_int_equal(sums_of(h, 2000 * S, 2001 * S).period[10], 2000);
-	history_add(h, &a, 1, 100000 * S);
+	add_sample(h, &a, 1, 100000 * S);
 	assert_int_equal(history_slices(h), 1);
 	history_free(h);
 }
@@ -101,12 +110,12 @@ UNIT_TEST(samples_may_come_late)
 	struct history *h = history_new(&live);
 	const struct cell_key a = key_of(1, 10);
 
-	history_add(h, &a, 1, 5 * S);
-	history_add(h, &a, 2, 7 * S);
-	history_add(h, &a, 4, 5 * S + 1);
-	history_add(h, &a, 8, 6 * S); /* there is no such slice */
-	history_add(h, &a, 16, 1 * S);
-	history_add(h, &a, 32, 7 * S + 5);
+	add_sample(h, &a, 1, 5 * S);
+	add_sample(h, &a, 2, 7 * S);
+	add_sample(h, &a, 4, 5 * S + 1);
+	add_sample(h, &a, 8, 6 * S); /* there is no such slice */
+	add_sample(h, &a, 16, 1 * S);
+	add_sample(h, &a, 32, 7 * S + 5);
 	assert_int_equal(sums_of(h, 5 * S, 6 * S).period[10], 1 + 4 + 16);
 	assert_int_equal(sums_of(h, 7 * S, 8 * S).period[10], 2 + 8 + 32);
 	history_free(h);
@@ -122,7 +131,7 @@ static void add_seconds(struct history *h)
 		for (uint32_t i = 1; i <= KEYS; i++) {
 			const struct cell_key key = key_of(i, 1);
 
-			history_add(h, &key, 1, second * S);
+			add_sample(h, &key, 1, second * S);
 		}
 		for (uint32_t i = 1; second > 1 && i <= KEYS; i++)
 			history_count(h, i, i, 0, 1, second * S - 1);
@@ -150,7 +159,7 @@ UNIT_TEST(past_slices_have_no_spare_room)
 
 	add_seconds(h);
 	assert_in_range(history_bytes(h), entries, entries + entries / 20);
-	history_add(h, &other, 1, SECONDS * S);
+	add_sample(h, &other, 1, SECONDS * S);
 	history_rename(h, second_frame,
 		       NULL); /* two keys become one, so all slices are made anew */
 	assert_in_range(history_bytes(h), entries, entries + entries / 20);
@@ -165,7 +174,7 @@ UNIT_TEST(slices_widen)
 	for (uint64_t i = 0; i < 100000; i++) {
 		const struct cell_key key = key_of(1, (uint32_t)(10 + i / 25000));
 
-		history_add(h, &key, 1, 7 * S + i * S / 1000);
+		add_sample(h, &key, 1, 7 * S + i * S / 1000);
 	}
 	assert_in_range(history_slices(h), 32, 64);
 	for (size_t i = 0; i < history_slices(h); i++) {
@@ -196,8 +205,8 @@ UNIT_TEST(any_time_is_taken)
 		const struct cell_key key = key_of(1, 10);
 		uint64_t time = i % 6 == 0 ? i * 0x9e3779b97f4a7c15u : times[i % 6];
 
-		history_add(h, &key, 1, time);
-		history_add(l, &key, 1, time);
+		add_sample(h, &key, 1, time);
+		add_sample(l, &key, 1, time);
 	}
 	assert_int_equal(sums_of(h, 0, UINT64_MAX).all, 6000);
 	history_free(h);
@@ -211,8 +220,8 @@ UNIT_TEST(samples_move_to_their_names)
 	struct sums s;
 
 	for (uint64_t second = 1; second <= 4; second++) {
-		history_add(h, &a, 10, second * S);
-		history_add(h, &a, 10, second * S);
+		add_sample(h, &a, 10, second * S);
+		add_sample(h, &a, 10, second * S);
 	}
 	history_move(h, &a, &b, 3, 30);
 	s = sums_of(h, 4 * S, 5 * S);
@@ -249,7 +258,7 @@ UNIT_TEST(renamed_keys_that_are_equal_are_one)
 	for (uint32_t i = 0; i < 400; i++) {
 		const struct cell_key key = key_of(1, 10 + i % 4);
 
-		history_add(h, &key, 1, (1 + i / 100) * S);
+		add_sample(h, &key, 1, (1 + i / 100) * S);
 		history_count(h, 1, 1, 0, 1, (1 + i / 100) * S);
 	}
 	history_rename(h, to_even, NULL);
@@ -261,7 +270,7 @@ UNIT_TEST(renamed_keys_that_are_equal_are_one)
 	for (uint32_t i = 0; i < 10; i++) {
 		const struct cell_key key = key_of(1, 12);
 
-		history_add(h, &key, 1, 4 * S + i);
+		add_sample(h, &key, 1, 4 * S + i);
 	}
 	assert_int_equal(sums_of(h, 4 * S, 5 * S).samples[12], 60);
 	history_free(h);
@@ -281,7 +290,7 @@ static void memory_is_bounded(const struct history_options *options, uint32_t pr
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		key.tid = (uint32_t)(seed >> 33);
 		key.frame = 2 + (uint32_t)(seed >> 60);
-		history_add(h, &key, 1, (1000 + i / 1000) * S);
+		add_sample(h, &key, 1, (1000 + i / 1000) * S);
 		most = history_bytes(h) > most && i % 64 == 0 ? history_bytes(h) : most;
 	}
 	if (most > options->bytes + options->bytes / 2)
@@ -310,7 +319,7 @@ UNIT_TEST(merging_slices_keeps_functions)
 	for (uint64_t i = 0; i < 600 * 400; i++) {
 		const struct cell_key key = key_of(1 + (uint32_t)(i % 400), 10);
 
-		history_add(h, &key, 1, (1000 + i / 400) * S);
+		add_sample(h, &key, 1, (1000 + i / 400) * S);
 	}
 	assert_true(history_slices(h) < 400);
 	assert_int_equal(history_merged(h), 0);
@@ -329,10 +338,10 @@ UNIT_TEST(old_keys_give_up_their_callers)
 
 	old.node = calltree_add(t, caller, 21);
 	young.node = calltree_add(t, caller, 22);
-	history_add(h, &old, 1, 5 * S);
-	history_add(h, &young, 1, 5 * S);
+	add_sample(h, &old, 1, 5 * S);
+	add_sample(h, &young, 1, 5 * S);
 	for (uint64_t second = 6; second < 20; second++)
-		history_add(h, &young, 1, second * S);
+		add_sample(h, &young, 1, second * S);
 	history_give_up_callers(h, t);
 	history_mark(h, keep);
 	assert_int_equal(keep[old.node], 0);
@@ -372,9 +381,37 @@ UNIT_TEST(a_histogram_passes_on)
 	history_free(h);
 }
 
+/* A key's number goes to another key when keys are dropped. */
+UNIT_TEST(a_number_of_a_key_that_is_not_its_own_any_more_does_no_harm)
+{
+	struct history *h = history_new(&live);
+	const struct cell_key a = key_of(1, 10), b = key_of(2, 11);
+	uint32_t known_a = UINT32_MAX, known_b = UINT32_MAX, again;
+	struct sums s;
+
+	history_add(h, &a, &known_a, 1, 5 * S);
+	history_add(h, &b, &known_b, 2, 5 * S);
+	assert_int_not_equal(known_a, known_b);
+	again = known_b;
+	history_add(h, &b, &again, 4, 6 * S);
+	assert_int_equal(again, known_b);
+	again = known_a;
+	history_add(h, &b, &again, 8, 6 * S);
+	assert_int_equal(again, known_b);
+	history_zero(h);
+	history_add(h, &b, &known_b, 16, 7 * S);
+	history_add(h, &a, &known_a, 32, 7 * S);
+	s = sums_of(h, 0, UINT64_MAX);
+	assert_int_equal(s.all, 2);
+	assert_int_equal(s.period[10], 32);
+	assert_int_equal(s.period[11], 16);
+	history_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_number_of_a_key_that_is_not_its_own_any_more_does_no_harm),
 		cmocka_unit_test(a_window_has_what_was_counted_in_it),
 		cmocka_unit_test(what_is_old_goes),
 		cmocka_unit_test(samples_may_come_late),

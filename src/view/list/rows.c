@@ -589,16 +589,16 @@ static size_t symbol_of(struct build *b, const struct snapshot_cell *c)
 	uint32_t process = b->request->by_process ? c->process : 0;
 	uint32_t data = b->request->by_data ? c->data : 0;
 	uint64_t place = (uint64_t)data << 48 ^ (uint64_t)process << 24 ^ c->frame;
-	uint32_t *slot = index_first(&b->symbols, hash_u64(place));
+	struct index_place at = index_first(&b->symbols, hash_u64(place));
 
-	for (; *slot; slot = index_next(&b->symbols, slot)) {
-		const struct symbol_row *row = &b->rows->symbols[*slot - 1];
+	for (; at.number; index_next(&b->symbols, &at)) {
+		const struct symbol_row *row = &b->rows->symbols[at.number - 1];
 
 		if (row->frame == c->frame && row->process == process && row->data == data)
-			return *slot - 1;
+			return at.number - 1;
 	}
 	symbol_add(b, c, process, data);
-	*slot = (uint32_t)b->rows->symbol_count;
+	index_enter(&b->symbols, &at, (uint32_t)b->rows->symbol_count);
 	return b->rows->symbol_count - 1;
 }
 
