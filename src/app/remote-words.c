@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/allow.h"
 #include "app/remote-url.h"
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -73,7 +74,9 @@ static char *command_of(const struct options *o, struct remote_part program)
 		buf_add(&out, program.at, program.size);
 	else
 		buf_add_str(&out, "ptop");
-	buf_add_str(&out, " --serve=-");
+	buf_add_str(&out, " --serve=- --allow=");
+	for (int i = 0; i < PERMISSIONS; i++)
+		buf_printf(&out, "%s%s", i ? "," : "", permission_names[i]);
 	add_fields(&out, o);
 	add_events(&out, o);
 	return out.bytes;

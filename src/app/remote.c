@@ -36,6 +36,15 @@ struct remote {
 	struct remote_words words;
 };
 
+/* From the helper. */
+struct message {
+	uint64_t is_answer;
+	union {
+		struct remote_news news;
+		struct ask_answer_message answer;
+	};
+};
+
 /* The helper's. */
 struct link {
 	const struct remote_words *words;
@@ -43,8 +52,8 @@ struct link {
 	struct segment *segment; /* NULL: there was no greeting yet */
 	struct wire_reader *wire;
 	pid_t ssh;
-	int out, said;  /* its standard output and error; -1 */
-	char last[160]; /* line that it said, cut */
+	int in, out, said; /* its standard input, output and error; -1 */
+	char last[160];    /* line that it said, cut */
 	struct remote_news news;
 	uint64_t began_ns;  /* CLOCK_MONOTONIC: this connection */
 	uint64_t before_ns; /* of connections before it */
@@ -57,9 +66,8 @@ static uint64_t now_ns(void)
 	return clock_monotonic_ns(&clock_system);
 }
 
-__attribute__((noreturn)) static void run_ssh(const struct link *l, int out, int said)
+__attribute__((noreturn)) static void run_ssh(const struct link *l, int in, int out, int said)
 {
-	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	bool again = l->segment != NULL;
 	char *argv[REMOTE_WORDS + 2] = { "ssh", "-oBatchMode=yes" };
 
@@ -67,7 +75,7 @@ __attribute__((noreturn)) static void run_ssh(const struct link *l, int out, int
 	if (again)
 		setsid(); /* so it has no terminal, either */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	dup2(null_fd, STDIN_FILENO);
+	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(said, STDERR_FILENO);
 	signals_reset_child(l->signals);
@@ -76,29 +84,40 @@ __attribute__((noreturn)) static void run_ssh(const struct link *l, int out, int
 	_exit(SSH_MISSING);
 }
 
-static void close_pipe(int ends[2])
+/* Three pairs of ends; false, with none of them. */
+static bool make_pipes(int in[2], int out[2], int said[2])
 {
-	close(ends[0]);
-	close(ends[1]);
+	int *const pipes[] = { in, out, said };
+
+	for (int i = 0; i < 3; i++) {
+		if (!pipe2(pipes[i], O_CLOEXEC))
+			continue;
+		while (i--) {
+			close(pipes[i][0]);
+			close(pipes[i][1]);
+		}
+		return false;
+	}
+	fcntl(in[1], F_SETFL, O_NONBLOCK); /* ours alone, as what is said */
+	fcntl(said[0], F_SETFL, O_NONBLOCK);
+	return true;
 }
 
 /* Starts ssh.  Returns false, with `why`, if that cannot be done. */
 static bool connect_ssh(struct link *l)
 {
-	int out[2], said[2];
+	int in[2], out[2], said[2];
 
 	l->why = strerror(EAGAIN);
-	if (pipe2(out, O_CLOEXEC))
+	if (!make_pipes(in, out, said))
 		return false;
-	if (pipe2(said, O_CLOEXEC | O_NONBLOCK)) {
-		close_pipe(out);
-		return false;
-	}
 	l->ssh = fork();
 	if (!l->ssh)
-		run_ssh(l, out[1], said[1]);
+		run_ssh(l, in[0], out[1], said[1]);
+	close(in[0]);
 	close(out[1]);
 	close(said[1]);
+	l->in = in[1];
 	l->out = out[0];
 	l->said = said[0];
 	l->last[0] = '\0';
@@ -133,7 +152,16 @@ static void hear(struct link *l)
 
 static void tell(struct link *l, const struct channel_fds *fds)
 {
-	channel_send(STDIN_FILENO, &l->news, sizeof(l->news), fds);
+	const struct message m = { .news = l->news };
+
+	channel_send(STDIN_FILENO, &m, sizeof(m), fds);
+}
+
+static void tell_answer(const struct ask_answer_message *answer)
+{
+	const struct message m = { .is_answer = true, .answer = *answer };
+
+	channel_send(STDIN_FILENO, &m, sizeof(m), NULL);
 }
 
 /* The viewer's memory is made for the first greeting.  Returns false if that cannot be done. */
@@ -212,11 +240,30 @@ static void take_stream(struct link *l)
 	while (!l->why && (event = wire_next(l->wire, &m)) != WIRE_NOTHING) {
 		if (event == WIRE_GREETING)
 			take_greeting(l, &m);
+		else if (event == WIRE_ANSWER)
+			tell_answer(&m.answer);
 		else if (event == WIRE_BLOCK)
 			take_block(l, &m);
 		else
 			l->why = reason_of(event);
 	}
+}
+
+/* Passes a request on as a whole, or answers that there are too many.  Returns false once the viewer has gone. */
+static bool pass_request(struct link *l)
+{
+	struct ask_message m;
+	struct ask_answer_message answer;
+	ssize_t size = channel_receive(STDIN_FILENO, &m, sizeof(m), NULL, MSG_DONTWAIT);
+	struct ask ask;
+
+	if (size <= 0 || !ask_read(&m, (size_t)size, &ask))
+		return size == -EAGAIN;
+	if (l->greeted && write(l->in, &m, sizeof(m)) < 0 && errno == EAGAIN) {
+		ask_answer_write(&answer, ASK_TOO_OFTEN, ask.text);
+		tell_answer(&answer);
+	}
+	return true;
 }
 
 enum { FD_PTOP, FD_OUT, FD_SAID, FDS };
@@ -235,7 +282,7 @@ static bool step(struct link *l, int timeout_ms)
 		hear(l);
 	if (fds[FD_OUT].revents)
 		take_stream(l);
-	return !fds[FD_PTOP].revents;
+	return !fds[FD_PTOP].revents || pass_request(l);
 }
 
 /* How long the greeting may take from now on; -1: for ever, because a person may be asked for a password. */
@@ -275,6 +322,7 @@ static void disconnect(struct link *l)
 {
 	int status;
 
+	io_close(&l->in);
 	io_close(&l->out);
 	io_close(&l->said);
 	if (l->ssh > 0) {
@@ -284,6 +332,7 @@ static void disconnect(struct link *l)
 			l->why = N_("ssh has failed");
 	}
 	l->ssh = 0;
+	l->greeted = false;
 	wire_reader_free(l->wire);
 	l->wire = NULL;
 	l->before_ns = l->news.time_ns;
@@ -335,8 +384,11 @@ static struct segment_view *take_first(const struct remote *r, struct remote_new
 {
 	struct channel_fds fds = { .count = 0 };
 	struct buf text = { 0 };
+	struct message m;
 
-	if (channel_receive(r->helper.socket, news, sizeof(*news), &fds, 0) != sizeof(*news))
+	if (channel_receive(r->helper.socket, &m, sizeof(m), &fds, 0) == sizeof(m))
+		*news = m.news;
+	else
 		snprintf(news->text, sizeof(news->text), "%s", _("ssh was not started"));
 	if (fds.count == 1)
 		return segment_view_of(fds.fds[0], err);
@@ -371,7 +423,7 @@ struct remote *remote_open(const struct options *o, struct signals *signals,
 						 .kept = STDERR_FILENO + 1,
 						 .run = run };
 	struct remote *r = mem_alloc(sizeof(*r));
-	struct link l = { .words = &r->words, .signals = signals, .out = -1, .said = -1 };
+	struct link l = { .words = &r->words, .signals = signals, .in = -1, .out = -1, .said = -1 };
 
 	remote_words_make(&r->words, o);
 	*view = NULL;
@@ -392,19 +444,25 @@ const char *remote_host(const struct remote *r)
 	return r->words.host;
 }
 
-bool remote_next(struct remote *r, struct remote_news *news)
+bool remote_next(struct remote *r, struct remote_news *news, struct ask_answer_message *answer)
 {
-	bool any = false;
-	struct remote_news next;
+	struct message m;
 
-	while (channel_receive(r->helper.socket, &next, sizeof(next), NULL, MSG_DONTWAIT) ==
-	       sizeof(next)) {
-		*news = next;
+	while (channel_receive(r->helper.socket, &m, sizeof(m), NULL, MSG_DONTWAIT) == sizeof(m)) {
+		if (m.is_answer) {
+			*answer = m.answer;
+			return true;
+		}
+		*news = m.news;
 		news->text[sizeof(news->text) - 1] =
 			'\0'; /* the other side may have taken it over */
-		any = true;
 	}
-	return any;
+	return false;
+}
+
+int remote_ask(struct remote *r, const struct ask_message *m)
+{
+	return channel_send(r->helper.socket, m, sizeof(*m), NULL);
 }
 
 void remote_close(struct remote *r)

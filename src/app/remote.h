@@ -8,6 +8,7 @@
 #include "app/options.h"
 #include "app/signals.h"
 #include "base/error.h"
+#include "share/ask.h"
 #include "share/segment.h"
 
 /*
@@ -16,7 +17,8 @@
  *
  * A helper process does that, because later ptop may start nothing.  It reads the stream (share/wire.h) and
  * publishes the blocks, unchecked, in shared memory without a name.  So the viewer here is that of any other server.  When
- * the connection breaks, the helper makes it anew, without end.
+ * the connection breaks, the helper makes it anew, without end.  Requests of the viewer go to the standard input of the
+ * program there, and answers come in the stream; the server that a new connection starts knows of none.
  *
  * The first connection may ask for a password on the terminal; later ones may not.
  */
@@ -42,8 +44,11 @@ struct remote *remote_open(const struct options *o, struct signals *signals,
 
 const char *remote_host(const struct remote *r); /* as people call it; borrowed */
 
-/* The newest news since the last call.  Returns false if there are none. */
-bool remote_next(struct remote *r, struct remote_news *news);
+/* Takes what was told since the last call into NEWS.  Returns true at an answer, unchecked: there may be more. */
+bool remote_next(struct remote *r, struct remote_news *news, struct ask_answer_message *answer);
+
+/* Sends a request.  0, or a negative errno.  One that finds no connection has no answer. */
+int remote_ask(struct remote *r, const struct ask_message *m);
 
 /* Ends ssh, and so the server there.  NULL is allowed. */
 void remote_close(struct remote *r);

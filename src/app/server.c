@@ -22,11 +22,14 @@
 struct server {
 	struct segment *segment;
 	struct audiences *audiences; /* users who may not see all, and all connections; or NULL */
-	struct asks *asks;           /* what these asked for; likewise */
+	struct asks *asks;           /* what is measured for viewers */
 	bool owners; /* a snapshot from now on tells whose each process is: for the audiences */
 	bool owned;  /* the newest one does */
 	struct wire_writer *wire;
 	struct block_stream *stream; /* its blocks */
+	struct asker starter;        /* who reads the stream: he started this server */
+	int requests;                /* where his come from: standard input; or -1 */
+	struct buf heard;            /* of the next of them */
 	size_t room;                 /* of a block */
 	struct buf block, out;       /* the second is for the stream */
 	struct unpublished unpublished;
@@ -67,16 +70,26 @@ static void take_stacks(void *of, bool on)
 	collector_take_stacks(s->collector, on);
 }
 
-static void open_audiences(struct session *s, const struct segment_choice *segment,
-			   struct buf *notes)
+/* Returns what --allow grants. */
+static unsigned open_asks(struct session *s)
 {
 	static const struct asks_effects effects = { add_event, remove_event, take_stacks };
 	const struct options *o = s->options;
-	struct audiences_choice choice = { .segment = segment, .users = options_serve_users(o) };
+	unsigned allowed;
 	struct error err;
 
-	allow_parse(o->allow ? o->allow : "", &choice.allowed, &err); /* the option was checked */
+	allow_parse(o->allow ? o->allow : "", &allowed, &err); /* the option was checked */
 	s->server->asks = asks_new(o, &effects, s);
+	return allowed;
+}
+
+static void open_audiences(struct session *s, const struct segment_choice *segment,
+			   struct buf *notes)
+{
+	struct audiences_choice choice = { .segment = segment,
+					   .users = options_serve_users(s->options),
+					   .allowed = open_asks(s) };
+
 	choice.asks = s->server->asks;
 	s->server->audiences = audiences_open(&choice, notes);
 }
@@ -107,6 +120,17 @@ static int open_segment(struct session *s, struct buf *notes, struct error *err)
 	return 0;
 }
 
+/* Who started this server with other options may have events that no name tells, too. */
+static void open_requests(struct session *s)
+{
+	struct server *v = s->server;
+
+	v->starter = (struct asker){ .uid = geteuid(), .allowed = open_asks(s), .any = true };
+	asks_join(v->asks, &v->starter);
+	if (v->starter.allowed && !isatty(STDIN_FILENO))
+		v->requests = STDIN_FILENO;
+}
+
 /* A pipe is opened anew while that can be done: see output_own(). */
 static int open_stream(struct session *s, struct error *err)
 {
@@ -120,6 +144,7 @@ static int open_stream(struct session *s, struct error *err)
 	s->server->wire = wire_writer_new();
 	s->server->stream = block_stream_new();
 	s->server->room = WIRE_BLOCK_MAX;
+	open_requests(s);
 	return 0;
 }
 
@@ -128,6 +153,7 @@ int server_open(struct session *s, struct buf *notes, struct error *err)
 	bool stream = !strcmp(s->options->serve, "-");
 
 	s->server = mem_alloc(sizeof(*s->server));
+	s->server->requests = -1;
 	return stream ? open_stream(s, err) : open_segment(s, notes, err);
 }
 
@@ -138,7 +164,10 @@ int server_reader_fd(const struct session *s)
 
 int server_door(const struct session *s, int *timeout_ms)
 {
-	return s->server ? audiences_fd(s->server->audiences, timeout_ms) : -1;
+	if (!s->server)
+		return -1;
+	return s->server->wire ? s->server->requests
+			       : audiences_fd(s->server->audiences, timeout_ms);
 }
 
 /* Owners of all processes are read only while there is an audience. */
@@ -154,6 +183,50 @@ static void want_owners(struct session *s)
 	v->owned &= wanted;
 }
 
+/* As output_write(): a slow reader is waited for, and the next snapshot is made after that. */
+static int send_out(struct session *s, struct error *err)
+{
+	int result = output_write(s->output.fd, _("standard output"), &s->server->out, err);
+
+	buf_clear(&s->server->out);
+	return result;
+}
+
+/* Answers what was heard as a whole.  Nothing is heard behind what is no request. */
+static void answer_heard(struct session *s)
+{
+	struct ask_answer_message answer;
+	struct server *v = s->server;
+	struct error err = { "" };
+	struct ask ask;
+
+	if (v->heard.size < sizeof(struct ask_message))
+		return;
+	if (!ask_read(v->heard.bytes, v->heard.size, &ask)) {
+		v->requests = -1;
+		return;
+	}
+	buf_clear(&v->heard);
+	asks_hear(v->asks, &v->starter, &ask, view_snapshot(s->view), session_now_ns(), &answer);
+	wire_answer(&answer, &v->out);
+	s->stopped |= send_out(s, &err) != 0;
+}
+
+/* There is something to read, or the end. */
+static void hear(struct session *s)
+{
+	struct server *v = s->server;
+	char bytes[sizeof(struct ask_message)];
+	ssize_t size = read(v->requests, bytes, sizeof(bytes) - v->heard.size);
+
+	if (size > 0) {
+		buf_add(&v->heard, bytes, (size_t)size);
+		answer_heard(s);
+	} else if (!size || errno != EINTR) {
+		v->requests = -1;
+	}
+}
+
 /* The first audience waits for the next snapshot: this one does not tell whose each process is. */
 void server_answer(struct session *s)
 {
@@ -161,6 +234,10 @@ void server_answer(struct session *s)
 
 	if (!v)
 		return;
+	if (v->wire) {
+		hear(s);
+		return;
+	}
 	audiences_answer(v->audiences, view_snapshot(s->view), v->owned);
 	want_owners(s);
 }
@@ -173,23 +250,17 @@ void server_close(struct session *s, struct buf *notes)
 		return;
 	unpublished_tell(&v->unpublished, notes);
 	audiences_close(v->audiences, notes);
+	if (v->wire)
+		asks_leave(v->asks, &v->starter);
 	asks_free(v->asks);
 	segment_remove(v->segment);
 	wire_writer_free(v->wire);
 	block_stream_free(v->stream);
 	buf_fini(&v->block);
 	buf_fini(&v->out);
+	buf_fini(&v->heard);
 	free(v);
 	s->server = NULL;
-}
-
-/* As output_write(): a slow reader is waited for, and the next snapshot is made after that. */
-static int send_out(struct session *s, struct error *err)
-{
-	int result = output_write(s->output.fd, _("standard output"), &s->server->out, err);
-
-	buf_clear(&s->server->out);
-	return result;
 }
 
 static int greet(struct session *s, struct error *err)
@@ -224,6 +295,7 @@ static int publish(struct session *s, struct error *err)
 	s->refreshes++;
 	cut = v->wire ? block_stream_write(v->stream, now, v->room, &v->block)
 		      : block_write(now, v->room, &v->block);
+	asks_look(v->asks, now, session_now_ns());
 	if (cut < 0)
 		result = -EMSGSIZE;
 	else if (v->wire)
@@ -232,8 +304,6 @@ static int publish(struct session *s, struct error *err)
 		result = segment_publish(v->segment, &v->block, now->time_ns);
 	v->owned = v->owners; /* nobody is answered while a snapshot is made */
 	audiences_publish(v->audiences, now);
-	if (v->asks)
-		asks_look(v->asks, now, session_now_ns());
 	want_owners(s);
 	unpublished_add(&v->unpublished, result);
 	return 0;

@@ -34,7 +34,11 @@ struct viewer {
 	int connection;          /* to the server of this machine; or -1 */
 	size_t unanswered;       /* requests */
 	struct remote *remote;   /* NULL: the server is of this machine */
-	struct remote_news news; /* the newest; `connected` is what was told */
+	struct remote_news news; /* the newest */
+	bool connected;          /* what was told, */
+	uint64_t connections;    /* and how many of them */
+	struct buf
+		wanted; /* events of a server there that were asked for: names, a NUL behind each */
 	struct block_reader *blocks;
 	int timer; /* readable when it is time to look */
 	bool asked;
@@ -85,6 +89,8 @@ struct viewer *viewer_open(const struct options *o, struct signals *signals, str
 		v->segment = open_segment(v, o->attach, err);
 	if (v->remote)
 		note_clock(v, notes);
+	v->connected = v->news.connected;
+	v->connections = v->news.connections;
 	if (!v->segment) {
 		viewer_close(v);
 		return NULL;
@@ -102,6 +108,7 @@ void viewer_close(struct viewer *v)
 	segment_close(v->segment);
 	io_close(&v->connection);
 	remote_close(v->remote);
+	buf_fini(&v->wanted);
 	if (v->timer >= 0)
 		close(v->timer);
 	free(v);
@@ -137,6 +144,15 @@ static void viewer_request(void *of, const uint32_t *visible, size_t visible_cou
 	look_in(v, 1);
 }
 
+static void note_wanted(struct viewer *v, const struct snapshot *s)
+{
+	buf_clear(&v->wanted);
+	for (size_t i = 0; i < s->event_count; i++) {
+		if (s->events[i].asked && !s->events[i].removed)
+			buf_add(&v->wanted, s->events[i].name, strlen(s->events[i].name) + 1);
+	}
+}
+
 /* Looks first if the server lives: it may publish its last generation and end in between. */
 static struct snapshot *next_snapshot(struct viewer *v)
 {
@@ -150,6 +166,8 @@ static struct snapshot *next_snapshot(struct viewer *v)
 			_("a server's snapshots have no code: run ptop without --attach");
 		s->memory.missing = _("a server's snapshots have no mappings");
 	}
+	if (s && v->remote && v->connected)
+		note_wanted(v, s);
 	v->ended = !s && !served;
 	return s;
 }
@@ -213,8 +231,14 @@ static int viewer_state(void *of, struct error *err)
 /* 0; 1 if the server hears this viewer not; or -1 with ERR set. */
 static int send_request(struct viewer *v, const struct ask_message *m, struct error *err)
 {
-	int result = channel_send(v->connection, m, sizeof(*m), NULL);
+	int result;
 
+	if (v->remote && !v->news.connected)
+		return error_set(err, _("%s: there is no connection"), remote_host(v->remote));
+	if (!v->remote && v->connection < 0)
+		return 1;
+	result = v->remote ? remote_ask(v->remote, m)
+			   : channel_send(v->connection, m, sizeof(*m), NULL);
 	if (result == -EPIPE)
 		return 1;
 	if (result)
@@ -229,8 +253,6 @@ int viewer_ask(struct viewer *v, enum ask_kind kind, const char *text, struct er
 	struct ask_message m;
 	int result;
 
-	if (v->connection < 0)
-		return error_set(err, _("a server measures: start that with -e %s"), text);
 	if (!ask_write(&m, kind, text))
 		return error_set(err, "%s",
 				 _("a server takes one event at a time, with a short name"));
@@ -252,8 +274,6 @@ int viewer_ask_stacks(struct viewer *v, bool wanted, struct error *err)
 	struct ask_message m;
 	int result;
 
-	if (v->connection < 0)
-		return error_set(err, "%s", _("a server measures: start that with -g"));
 	ask_write(&m, wanted ? ASK_STACKS : ASK_NO_STACKS, ASK_STACKS_TEXT);
 	result = send_request(v, &m, err);
 	if (result > 0)
@@ -278,6 +298,16 @@ static bool tell_answer(const struct ask_answer *a, struct buf *out)
 	return true;
 }
 
+/* Returns true if A is a refusal, with a line in OUT. */
+static bool take_answer(struct viewer *v, const struct ask_answer *a, struct buf *out)
+{
+	bool told = tell_answer(a, out);
+
+	v->unanswered -= v->unanswered && a->result > ASK_NO_MEMORY;
+	v->stacks &= !(told && !strcmp(a->text, ASK_STACKS_TEXT));
+	return told;
+}
+
 /* The first refusal of those that came.  A server that ended, or sends anything else, is not listened to. */
 static bool hear(struct viewer *v, struct buf *out)
 {
@@ -295,36 +325,63 @@ static bool hear(struct viewer *v, struct buf *out)
 			v->unanswered = 0;
 			break;
 		}
-		v->unanswered -= v->unanswered && answer.result > ASK_NO_MEMORY;
-		told = tell_answer(&answer, out);
-		v->stacks &= !(told && !strcmp(answer.text, ASK_STACKS_TEXT));
+		told = take_answer(v, &answer, out);
 	}
 	return told;
 }
 
+/* A server that was started for a new connection measures what the one before it did, or tells that it refuses. */
+static void ask_again(struct viewer *v)
+{
+	struct error err;
+
+	for (size_t at = 0; at < v->wanted.size; at += strlen(v->wanted.bytes + at) + 1)
+		viewer_ask(v, ASK_ADD, v->wanted.bytes + at, &err);
+	if (v->stacks)
+		viewer_ask_stacks(v, true, &err);
+}
+
+/* Returns true if the connection was lost or made since this was told last. */
+static bool tell_connection(struct viewer *v, struct buf *out)
+{
+	if (v->connected == (bool)v->news.connected && v->connections == v->news.connections)
+		return false;
+	v->connected = v->news.connected;
+	v->connections = v->news.connections;
+	v->unanswered = 0;
+	if (v->connected) {
+		buf_printf(out, _("%s: connected again"), remote_host(v->remote));
+		ask_again(v);
+	} else {
+		buf_printf(out, _("%s: connection lost, trying again: %s"), remote_host(v->remote),
+			   v->news.text);
+	}
+	return true;
+}
+
 bool viewer_news(struct viewer *v, struct buf *out)
 {
-	bool connected = v->news.connected;
+	struct ask_answer_message m;
+	struct ask_answer answer;
 
 	if (!v->remote)
 		return hear(v, out);
-	if (!remote_next(v->remote, &v->news) || connected == v->news.connected)
-		return false;
-	if (v->news.connected)
-		buf_printf(out, _("%s: connected again"), remote_host(v->remote));
-	else
-		buf_printf(out, _("%s: connection lost, trying again: %s"), remote_host(v->remote),
-			   v->news.text);
-	return true;
+	while (remote_next(v->remote, &v->news, &m)) {
+		if (ask_answer_read(&m, sizeof(m), &answer) && take_answer(v, &answer, out))
+			return true;
+	}
+	return tell_connection(v, out);
 }
 
 void viewer_describe(struct viewer *v, struct buf *notes)
 {
+	struct ask_answer_message answer;
 	double seconds;
 
 	if (!v || !v->remote)
 		return;
-	remote_next(v->remote, &v->news);
+	while (remote_next(v->remote, &v->news, &answer))
+		;
 	seconds = (double)v->news.time_ns / (double)NS_PER_S;
 	note_clock(v, notes);
 	buf_printf(notes,

@@ -10,15 +10,15 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 
-#define GREETING_MAGIC 0x31657269776f7470ull /* "ptowire1" of a little-endian writer */
+#define GREETING_MAGIC 0x32657269776f7470ull /* "ptowire2" of a little-endian writer */
 
-enum method { METHOD_PLAIN, METHOD_ZSTD };
+enum method { METHOD_PLAIN, METHOD_ZSTD, METHOD_ANSWER };
 
 struct greeting {
 	uint64_t magic, delay_ns, sent_ns;
 };
 
-/* In front of each block. */
+/* In front of each block, and of an answer, whose bytes are no block's. */
 struct head {
 	uint32_t method, bytes; /* as sent */
 	uint64_t block_bytes;
@@ -167,6 +167,14 @@ void wire_write(struct wire_writer *w, struct buf *block, uint64_t now_ns, struc
 	*block = older;
 }
 
+void wire_answer(const struct ask_answer_message *answer, struct buf *out)
+{
+	const struct head head = { .method = METHOD_ANSWER, .bytes = sizeof(*answer) };
+
+	buf_add(out, &head, sizeof(head));
+	buf_add(out, answer, sizeof(*answer));
+}
+
 struct wire_reader {
 	void *codec; /* NULL: only blocks as they are can be read */
 	bool greeted;
@@ -229,9 +237,12 @@ static enum wire_event take_greeting(struct wire_reader *r, struct wire_message 
 	return WIRE_GREETING;
 }
 
-/* Returns WIRE_BLOCK if HEAD may be believed. */
+/* The event that HEAD begins, if that may be believed. */
 static enum wire_event head_check(const struct wire_reader *r, const struct head *head)
 {
+	if (head->method == METHOD_ANSWER)
+		return head->bytes == sizeof(struct ask_answer_message) ? WIRE_ANSWER
+									: WIRE_DAMAGED;
 	if (head->method > METHOD_ZSTD || head->block_bytes > WIRE_BLOCK_MAX ||
 	    head->bytes > WIRE_BLOCK_MAX + WIRE_BLOCK_MAX / 128 ||
 	    (head->method == METHOD_PLAIN && head->bytes != head->block_bytes))
@@ -258,7 +269,7 @@ static bool take_block(struct wire_reader *r, const struct head *head, struct by
 
 static enum wire_event take_message(struct wire_reader *r, struct wire_message *m)
 {
-	struct bytes in = waiting(r), block;
+	struct bytes in = waiting(r), sent;
 	enum wire_event event;
 	struct head head;
 
@@ -266,18 +277,22 @@ static enum wire_event take_message(struct wire_reader *r, struct wire_message *
 	if (in.failed)
 		return WIRE_NOTHING;
 	event = head_check(r, &head);
-	if (event != WIRE_BLOCK)
+	if (event > WIRE_BLOCK)
 		return event;
-	block = bytes_part(&in, head.bytes);
+	sent = bytes_part(&in, head.bytes);
 	if (in.failed)
 		return WIRE_NOTHING;
-	if (!take_block(r, &head, block))
+	*m = (struct wire_message){ .sent_ns = head.sent_ns };
+	if (event == WIRE_ANSWER)
+		bytes_read(&sent, &m->answer, sizeof(m->answer));
+	else if (!take_block(r, &head, sent))
 		return WIRE_DAMAGED;
 	r->at += sizeof(head) + head.bytes;
-	*m = (struct wire_message){ .sent_ns = head.sent_ns,
-				    .block = r->last.bytes,
-				    .size = r->last.size };
-	return WIRE_BLOCK;
+	if (event == WIRE_BLOCK) {
+		m->block = r->last.bytes;
+		m->size = r->last.size;
+	}
+	return event;
 }
 
 enum wire_event wire_next(struct wire_reader *r, struct wire_message *m)

@@ -7,15 +7,18 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "share/ask.h"
 
 /*
  * Blocks (share/block.h) as a stream of bytes, for a machine that shares no memory: ptop --serve - writes it.  Like a
  * block it has the byte order of its writer, and a reader refuses any other.
  *
- * The stream is a greeting, then messages: a head and one block each.  Most of a block is as it was in the one before.  So
- * each block is compressed by Zstandard (RFC 8878) with the block before as its prefix, which a stream without gaps
- * allows.  A reader starts at the greeting.  Without libzstd blocks are sent as they are, and compressed ones cannot
- * be read.
+ * The stream is a greeting, then messages: a head, and a block or the answer to a request (share/ask.h) each.  Most of a
+ * block is as it was in the one before.  So each block is compressed by Zstandard (RFC 8878) with the block before as its
+ * prefix, which a stream without gaps allows.  A reader starts at the greeting.  Without libzstd blocks are sent as they
+ * are, and compressed ones cannot be read.
+ *
+ * Requests come the other way, as they are: messages of one size.
  *
  * No I/O is done here.
  */
@@ -35,10 +38,13 @@ void wire_greet(uint64_t delay_ns, uint64_t now_ns, struct buf *out);
  */
 void wire_write(struct wire_writer *w, struct buf *block, uint64_t now_ns, struct buf *out);
 
+void wire_answer(const struct ask_answer_message *answer, struct buf *out); /* likewise */
+
 /* The next thing in the stream.  All errors are final. */
 enum wire_event {
 	WIRE_NOTHING, /* more bytes are needed */
 	WIRE_GREETING,
+	WIRE_ANSWER,
 	WIRE_BLOCK,
 	WIRE_FOREIGN,  /* no stream of this format, or another byte order */
 	WIRE_DAMAGED,  /* a message is not as a writer makes it */
@@ -50,6 +56,7 @@ struct wire_message {
 	uint64_t delay_ns; /* WIRE_GREETING */
 	const char *block; /* WIRE_BLOCK: SIZE bytes, unchecked, valid until the next call */
 	size_t size;
+	struct ask_answer_message answer; /* WIRE_ANSWER: unchecked */
 };
 
 /*

@@ -10,9 +10,9 @@
 #include "share/wire.h"
 
 /*
- * Input: a byte that chooses the pieces in which a stream comes; then changes of a good stream of three blocks: four
- * bytes with the place and one for what is there, each.  With the byte's highest bit the rest of the input is the stream
- * itself.  A block that comes is read, as the viewer does.
+ * Input: a byte that chooses the pieces in which a stream comes; then changes of a good stream of three blocks and an
+ * answer: four bytes with the place and one for what is there, each.  With the byte's highest bit the rest of the input is
+ * the stream itself.  A block or answer that comes is read, as the viewer does.
  */
 const struct fuzz_bound fuzz_bound = { 500000, 20000, 65536, 4096 };
 
@@ -33,11 +33,14 @@ static void make_stream(struct buf *out)
 {
 	struct wire_writer *w = wire_writer_new();
 	struct block_stream *b = block_stream_new();
+	struct ask_answer_message answer;
 
 	wire_greet(1000000, 1, out);
 	add_block(w, b, sample_snapshot(false), out);
 	add_block(w, b, sample_snapshot_stacks(true), out);
 	add_block(w, b, sample_snapshot_stacks(true), out);
+	ask_answer_write(&answer, ASK_NOT_NAMED, "page-faults");
+	wire_answer(&answer, out);
 	wire_writer_free(w);
 	block_stream_free(b);
 }
@@ -66,10 +69,13 @@ static void take_all(struct wire_reader *r, struct block_reader *blocks)
 {
 	enum wire_event event;
 	struct wire_message m;
+	struct ask_answer answer;
 
 	while ((event = wire_next(r, &m)) != WIRE_NOTHING && event <= WIRE_BLOCK) {
 		if (event == WIRE_BLOCK)
 			read_copy(blocks, &m);
+		if (event == WIRE_ANSWER && ask_answer_read(&m.answer, sizeof(m.answer), &answer))
+			ask_refusal(answer.result);
 	}
 }
 

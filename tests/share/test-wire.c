@@ -104,6 +104,50 @@ UNIT_TEST(what_did_not_change_is_not_sent_again)
 	buf_fini(&two);
 }
 
+/* An answer is between two blocks, the second of which is compressed with the first. */
+UNIT_TEST(an_answer_comes_between_blocks)
+{
+	struct wire_writer *w = wire_writer_new();
+	struct wire_reader *r = wire_reader_new();
+	struct ask_answer_message answer;
+	struct ask_answer read;
+	struct wire_message m;
+	struct buf out = { 0 };
+
+	ask_answer_write(&answer, ASK_NOT_NAMED, "cycles:u");
+	wire_greet(DELAY_NS, 1000, &out);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct buf block = block_of(3000, 1, i);
+
+		wire_write(w, &block, 2000 + i, &out);
+		wire_answer(&answer, &out);
+		buf_fini(&block);
+	}
+	for (size_t i = 0; i < out.size; i++) {
+		static const enum wire_event expected[] = { WIRE_GREETING, WIRE_BLOCK, WIRE_ANSWER,
+							    WIRE_BLOCK, WIRE_ANSWER };
+		static size_t events;
+		enum wire_event event;
+
+		wire_feed(r, out.bytes + i, 1);
+		event = wire_next(r, &m);
+		if (event == WIRE_NOTHING)
+			continue;
+		assert_int_equal(event, expected[events++]);
+		if (event == WIRE_BLOCK)
+			assert_block(&m, 3000, events > 2);
+		if (event != WIRE_ANSWER)
+			continue;
+		assert_true(ask_answer_read(&m.answer, sizeof(m.answer), &read));
+		assert_int_equal(read.result, ASK_NOT_NAMED);
+		assert_string_equal(read.text, "cycles:u");
+		assert_int_equal(i == out.size - 1, events == 5);
+	}
+	wire_reader_free(r);
+	wire_writer_free(w);
+	buf_fini(&out);
+}
+
 /* The event of SIZE bytes that have come, behind any number of good ones. */
 static enum wire_event last_event(const void *bytes, size_t size)
 {
@@ -146,8 +190,8 @@ UNIT_TEST(sizes_that_no_writer_sends_are_damage)
 	uint32_t *words = (uint32_t *)(s.bytes + 3 * sizeof(uint64_t));
 	const uint32_t good[3] = { words[0], words[1], words[2] };
 
-	words[0] = 2;
-	assert_int_equal(last_event(s.bytes, s.size), WIRE_DAMAGED);
+	for (words[0] = 2; words[0] < 4; words[0]++) /* an answer of another size, and no method */
+		assert_int_equal(last_event(s.bytes, s.size), WIRE_DAMAGED);
 	words[0] = good[0];
 	words[1] = UINT32_MAX;
 	assert_int_equal(last_event(s.bytes, s.size), WIRE_DAMAGED);
@@ -169,6 +213,7 @@ int main(void)
 		cmocka_unit_test(blocks_come_as_they_were_however_they_are_cut),
 		cmocka_unit_test(an_empty_and_a_large_block_come),
 		cmocka_unit_test(what_did_not_change_is_not_sent_again),
+		cmocka_unit_test(an_answer_comes_between_blocks),
 		cmocka_unit_test(another_program_is_told_by_its_first_bytes),
 		cmocka_unit_test(a_stream_that_is_cut_waits_for_the_rest),
 		cmocka_unit_test(sizes_that_no_writer_sends_are_damage),
