@@ -7,7 +7,7 @@
 #include "base/i18n.h"
 
 const char *const permission_names[PERMISSIONS] = {
-	[ALLOW_EVENTS] = "events", [ALLOW_STACKS] = "stacks"
+	[ALLOW_EVENTS] = "events", [ALLOW_STACKS] = "stacks", [ALLOW_CODE] = "code"
 };
 
 static int permission_find(const char *name, size_t size)

@@ -14,6 +14,7 @@
 enum permission {
 	ALLOW_EVENTS, /* events with a name of their own (perf/event/event.h) are added */
 	ALLOW_STACKS, /* samples bring stacks */
+	ALLOW_CODE,   /* one function at a time is described, with its instructions */
 	PERMISSIONS
 };
 

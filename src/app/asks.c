@@ -8,10 +8,12 @@
 #include "app/events.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/decimal.h"
 #include "base/i18n.h"
 #include "base/time-share.h"
 #include "perf/event/event.h"
 #include "perf/record/source.h"
+#include "profile/frame.h"
 
 #define LOOKS_MAX 8 /* snapshots after which an event that is in none of them is given up */
 
@@ -42,6 +44,9 @@ struct asks {
 	struct asker *askers;
 	bool stacks_begun; /* the collector was told of stacks: they are none of the server's options */
 	bool stacks;       /* it was told last to take them */
+	struct asker *looker;    /* who asked for code last, and is there; NULL: nobody */
+	bool looks;              /* the collector was told last to look at a function: */
+	uint32_t frame;          /* this one */
 	uint64_t stacks_rest_ns; /* until then it is told nothing else of them */
 	uint64_t now_ns;         /* of the call */
 };
@@ -76,7 +81,9 @@ void asks_leave(struct asks *a, struct asker *who)
 	if (*at)
 		*at = who->next;
 	who->wanted = 0;
-	who->stacks = false;
+	who->stacks = who->code = false;
+	if (a->looker == who)
+		a->looker = NULL;
 }
 
 static bool may(const struct asker *who, enum permission p)
@@ -258,6 +265,71 @@ static enum ask_result take_stacks_for_event(struct asks *a, const struct asker 
 	return takes_stacks(a, s) ? ASK_DONE : ASK_TOO_OFTEN;
 }
 
+/* Code. */
+
+/* Tells the collector whose function is looked at now, if that is another one. */
+static void follow_code(struct asks *a)
+{
+	struct asker *who = a->looker;
+
+	for (struct asker *w = a->askers; w && !(who && who->code); w = w->next)
+		who = w;
+	a->looker = who && who->code ? who : NULL;
+	if (a->looks == !!a->looker && (!a->looker || a->looker->frame == a->frame))
+		return;
+	a->looks = a->looker;
+	a->frame = a->looker ? a->looker->frame : FRAME_NONE;
+	a->effects->look(a->of, a->looks, a->frame);
+}
+
+/* Returns false unless TEXT is as ASK_CODE has it. */
+static bool function_of(const char *text, uint32_t *frame)
+{
+	const size_t prefix = strlen(ASK_CODE_TEXT);
+	uint64_t number;
+
+	*frame = FRAME_NONE;
+	if (strncmp(text, ASK_CODE_TEXT, prefix) != 0)
+		return false;
+	if (!strcmp(text + prefix, ASK_HOTTEST))
+		return true;
+	if (decimal_parse_u64(text + prefix, FRAME_REST, UINT32_MAX, &number))
+		return false;
+	*frame = (uint32_t)number;
+	return true;
+}
+
+static enum ask_result want_code(struct asks *a, struct asker *who, const char *text,
+				 struct error *err)
+{
+	uint32_t frame;
+
+	if (!who->sees_all)
+		return ASK_CODE_NOT_SHOWN;
+	if (!may(who, ALLOW_CODE))
+		return ASK_CODE_NOT_ALLOWED;
+	if (!function_of(text, &frame)) {
+		error_set(err, _("a function has a number: '%s' is none"), text);
+		return ASK_WRONG;
+	}
+	if (!who->any && !spend(a, who->uid, a->now_ns))
+		return ASK_TOO_OFTEN;
+	who->code = true;
+	who->frame = frame;
+	a->looker = who;
+	follow_code(a);
+	return ASK_DONE;
+}
+
+static enum ask_result drop_code(struct asks *a, struct asker *who)
+{
+	enum ask_result result = who->code ? ASK_DONE : ASK_NOT_ASKED;
+
+	who->code = false;
+	follow_code(a);
+	return result;
+}
+
 /* Returns ASK_DONE with *PLACE set if WHO may have the event NAME: that where it is, or a free one. */
 static enum ask_result place_for(const struct asks *a, const struct asker *who, const char *name,
 				 const struct snapshot *s, int *place)
@@ -362,16 +434,30 @@ static enum ask_result event_request(struct asks *a, struct asker *who, const st
 void asks_hear(struct asks *a, struct asker *who, const struct ask *ask, const struct snapshot *s,
 	       uint64_t now_ns, struct ask_answer_message *answer)
 {
-	enum ask_result result;
 	struct error err = { "" };
+	enum ask_result result = ASK_WRONG;
 
 	a->now_ns = now_ns;
-	if (ask->kind == ASK_STACKS)
-		result = want_stacks(a, who, s);
-	else if (ask->kind == ASK_NO_STACKS)
-		result = drop_stacks(who);
-	else
+	switch ((enum ask_kind)ask->kind) {
+	case ASK_ADD:
+	case ASK_DROP:
 		result = event_request(a, who, ask, s, &err);
+		break;
+	case ASK_STACKS:
+		result = want_stacks(a, who, s);
+		break;
+	case ASK_NO_STACKS:
+		result = drop_stacks(who);
+		break;
+	case ASK_CODE:
+		result = want_code(a, who, ask->text, &err);
+		break;
+	case ASK_NO_CODE:
+		result = drop_code(a, who);
+		break;
+	case ASKS:
+		break;
+	}
 	ask_answer_write(answer, result, result == ASK_WRONG ? err.text : ask->text);
 }
 
@@ -399,4 +485,5 @@ void asks_look(struct asks *a, const struct snapshot *s, uint64_t now_ns)
 			end_entry(a, &a->entries[i], s);
 	}
 	follow_stacks(a, s, stacks_are_wanted(a));
+	follow_code(a); /* who looked at it may have left */
 }

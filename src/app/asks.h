@@ -12,7 +12,7 @@
 #include "share/ask.h"
 
 /*
- * Events and stacks that viewers of a server ask for.  Each is measured once, however many viewers want it, and ends when none
+ * Events, stacks and code that viewers of a server ask for.  Each event is measured once, however many viewers want it, and ends when none
  * does.  Snapshots mark it (snapshot_event.asked), so that no user sees more of it than what is his.
  *
  * Who may not start another server himself asks for rows of the event table alone, at the rate of the server's options.
@@ -21,6 +21,9 @@
  * Samples bring stacks while a viewer wants them, or an event of his that is nothing without.  Beginning and ending opens
  * all events of the machine anew, so ASKS_STACKS_REST_S pass between one and the next.  Stacks of the server's own
  * options never end.
+ *
+ * Snapshots tell of one function at a time: that of the viewer who asked last, then of another who wants one.  Only who
+ * sees all functions may ask.
  */
 #define ASKS_MAX 32    /* events at one time */
 #define ASKS_OTHERS 16 /* of them, those of who may not have all */
@@ -35,8 +38,11 @@ struct asker {
 	uint32_t uid;
 	unsigned allowed; /* bits 1 << enum permission */
 	bool any;        /* events are whatever -e takes, without bounds: root, the server's user */
+	bool sees_all;   /* functions of all users */
 	uint32_t wanted; /* bits: places in the list of events */
 	bool stacks;     /* it wants them */
+	bool code;       /* it looks at a function: */
+	uint32_t frame;  /* that one, or, FRAME_NONE, the hottest */
 	struct asker *next;
 };
 
@@ -48,6 +54,8 @@ struct asks_effects {
 		    struct evlist *more);       /* takes MORE over: one event, marked as asked */
 	void (*remove)(void *of, size_t event); /* its number in the newest snapshot */
 	void (*take_stacks)(void *of, bool on); /* snapshots then say how stacks ended, or do not */
+	/* Snapshots tell of FRAME (FRAME_NONE: the hottest function) while ON. */
+	void (*look)(void *of, bool on, uint32_t frame);
 };
 
 /* O is borrowed, and says the rate of events. */

@@ -391,7 +391,9 @@ static void connection_add(struct audiences *a, int fd, const struct ucred *peer
 {
 	struct connection *c = mem_alloc(sizeof(*c));
 
-	*c = (struct connection){ fd, reads, { .uid = peer->uid, .allowed = a->allowed } };
+	*c = (struct connection){ fd,
+				  reads,
+				  { .uid = peer->uid, .allowed = a->allowed, .sees_all = reads } };
 	if (reads && may_all(peer)) {
 		c->asker.allowed = ALLOW_ALL;
 		c->asker.any = true;

@@ -242,7 +242,7 @@ const struct option_row option_table[] = {
 	  .check = value_check_serve_users },
 	{ .name = "allow", .argument = N_("LIST"), .group = GROUP_OTHER,
 	  .help = N_("with --serve: what viewers of other users may have measured: events (default nothing)"),
-	  .completion = COMPLETE_WORDS, .words = "events stacks", TEXT(allow), .check = value_check_allow },
+	  .completion = COMPLETE_WORDS, .words = "events stacks code", TEXT(allow), .check = value_check_allow },
 	{ .name = "listen", .argument = N_("[ADDR:]PORT"), .group = GROUP_OTHER,
 	  .help = N_("serve metrics to Prometheus, on this machine alone unless ADDR is given"),
 	  TEXT(listen), .check = value_check_listen },

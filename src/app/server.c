@@ -70,10 +70,18 @@ static void take_stacks(void *of, bool on)
 	collector_take_stacks(s->collector, on);
 }
 
+static void look(void *of, bool on, uint32_t frame)
+{
+	struct session *s = of;
+	const struct engine_look at = { .frame = frame, .hottest = on && frame == FRAME_NONE };
+
+	collector_look(s->collector, &at);
+}
+
 /* Returns what --allow grants. */
 static unsigned open_asks(struct session *s)
 {
-	static const struct asks_effects effects = { add_event, remove_event, take_stacks };
+	static const struct asks_effects effects = { add_event, remove_event, take_stacks, look };
 	const struct options *o = s->options;
 	unsigned allowed;
 	struct error err;
@@ -125,7 +133,9 @@ static void open_requests(struct session *s)
 {
 	struct server *v = s->server;
 
-	v->starter = (struct asker){ .uid = geteuid(), .allowed = open_asks(s), .any = true };
+	v->starter = (struct asker){
+		.uid = geteuid(), .allowed = open_asks(s), .any = true, .sees_all = true
+	};
 	asks_join(v->asks, &v->starter);
 	if (v->starter.allowed && !isatty(STDIN_FILENO))
 		v->requests = STDIN_FILENO;

@@ -227,8 +227,9 @@ static void tell_unmeasured(const struct session *s, struct snapshot *snapshot)
 {
 	uint32_t pid = 0;
 	bool more;
+	uint32_t frame = view_function(s->view, &more);
 
-	snapshot->function.frame = view_function(s->view, &more);
+	viewer_look(s->viewer, snapshot, frame, more);
 	if (!view_memory_pids(s->view, &pid, 1, &more))
 		return;
 	for (size_t i = 0; i < snapshot->process_count; i++) {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -28,6 +29,8 @@
 #define LOOKS 20 /* for a generation, in the time between two */
 #define LOOK_MIN_NS (5 * 1000000ull)
 #define LOOK_MAX_NS (100 * 1000000ull)
+#define LOOKED_MAX \
+	4 /* snapshots without the function that was asked for: another viewer wants another one */
 
 struct viewer {
 	struct segment_view *segment;
@@ -42,8 +45,12 @@ struct viewer {
 	struct block_reader *blocks;
 	int timer; /* readable when it is time to look */
 	bool asked;
-	bool stacks;            /* the server was asked to take them */
-	enum block_error error; /* of the newest generation */
+	bool stacks;             /* the server was asked to take them */
+	bool looks;              /* likewise, for code: */
+	char look[ASK_TEXT_MAX]; /* of this function, as ASK_CODE has it */
+	unsigned looked;         /* snapshots since that, */
+	const char *no_code;     /* and why it was refused; NULL: it was not */
+	enum block_error error;  /* of the newest generation */
 	bool ended;
 };
 
@@ -161,11 +168,8 @@ static struct snapshot *next_snapshot(struct viewer *v)
 	void *block = segment_take(v->segment, &size);
 	struct snapshot *s = block ? block_read(v->blocks, block, size, &v->error) : NULL;
 
-	if (s) {
-		s->function.missing =
-			_("a server's snapshots have no code: run ptop without --attach");
+	if (s)
 		s->memory.missing = _("a server's snapshots have no mappings");
-	}
 	if (s && v->remote && v->connected)
 		note_wanted(v, s);
 	v->ended = !s && !served;
@@ -285,6 +289,58 @@ int viewer_ask_stacks(struct viewer *v, bool wanted, struct error *err)
 	return result;
 }
 
+/* The function that is looked at, as ASK_CODE has it; "": it is none that the server knows. */
+static void name_function(const struct viewer *v, uint32_t frame, bool hottest,
+			  char text[ASK_TEXT_MAX])
+{
+	uint32_t theirs = block_reader_theirs(v->blocks, frame);
+
+	text[0] = '\0';
+	if (hottest)
+		snprintf(text, ASK_TEXT_MAX, "%s%s", ASK_CODE_TEXT, ASK_HOTTEST);
+	else if (theirs != FRAME_NONE)
+		snprintf(text, ASK_TEXT_MAX, "%s%" PRIu32, ASK_CODE_TEXT, theirs);
+}
+
+/* The server of a connection that was made anew has other numbers, so the function is asked for again. */
+static void ask_code(struct viewer *v, const char *text)
+{
+	struct ask_message m;
+	struct error err;
+	int result;
+
+	if (v->looks == (*text != '\0') && !strcmp(text, v->look))
+		return;
+	ask_write(&m, *text ? ASK_CODE : ASK_NO_CODE, *text ? text : v->look);
+	result = send_request(v, &m, &err);
+	v->looks = *text && !result;
+	v->looked = 0;
+	v->no_code = result > 0 ? ask_refusal(ASK_CODE_NOT_ALLOWED)
+		     : result   ? _("the server does not answer")
+				: NULL;
+	snprintf(v->look, sizeof(v->look), "%s", text);
+}
+
+void viewer_look(struct viewer *v, struct snapshot *s, uint32_t frame, bool hottest)
+{
+	char text[ASK_TEXT_MAX];
+
+	name_function(v, frame, hottest, text);
+	if (*text || v->looks)
+		ask_code(v, text);
+	if (hottest && s->function.frame && !v->no_code)
+		return;
+	if (frame && s->function.frame == frame)
+		return;
+	v->looked++;
+	snapshot_drop_function(s, v->no_code || v->looked > LOOKED_MAX ? frame : FRAME_NONE,
+			       v->no_code ? v->no_code
+			       : v->looked > LOOKED_MAX
+				       ? _("another viewer looks at another function: leave and "
+					   "come again to ask for this one")
+				       : "");
+}
+
 /* Appends a line if A is a refusal. */
 static bool tell_answer(const struct ask_answer *a, struct buf *out)
 {
@@ -305,6 +361,8 @@ static bool take_answer(struct viewer *v, const struct ask_answer *a, struct buf
 
 	v->unanswered -= v->unanswered && a->result > ASK_NO_MEMORY;
 	v->stacks &= !(told && !strcmp(a->text, ASK_STACKS_TEXT));
+	if (told && !strcmp(a->text, v->look))
+		v->no_code = ask_refusal(a->result);
 	return told;
 }
 
@@ -339,6 +397,7 @@ static void ask_again(struct viewer *v)
 		viewer_ask(v, ASK_ADD, v->wanted.bytes + at, &err);
 	if (v->stacks)
 		viewer_ask_stacks(v, true, &err);
+	v->looks = false;
 }
 
 /* Returns true if the connection was lost or made since this was told last. */

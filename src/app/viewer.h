@@ -15,7 +15,7 @@
  * generation when one is due, and the server waits for none.  A server of another machine is
  * read by a helper, which shares its blocks in the same way (app/remote.h).
  *
- * A viewer may ask the server of this machine for events and stacks; refreshes show whether they come.
+ * A viewer may ask the server for events, stacks and the code of a function; refreshes show whether they come.
  */
 struct viewer;
 
@@ -39,6 +39,12 @@ int viewer_ask(struct viewer *v, enum ask_kind kind, const char *text, struct er
 /* Likewise: asks the server to take stacks for this viewer, or says that it no longer needs them. */
 int viewer_ask_stacks(struct viewer *v, bool wanted, struct error *err);
 bool viewer_wants_stacks(const struct viewer *v); /* they were asked for last, and not refused */
+
+/*
+ * S, of which FRAME or, FRAME_NONE, the HOTTEST function is looked at: asks the server for its code, once, or that it is no longer
+ * needed.  S tells of no other function then, and why there is no code.
+ */
+void viewer_look(struct viewer *v, struct snapshot *s, uint32_t frame, bool hottest);
 
 /*
  * Appends a line, raw: a request was refused, or the connection to another machine was lost or is there again.  Returns

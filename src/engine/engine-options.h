@@ -62,7 +62,8 @@ struct engine_options {
 	uint64_t memory_bytes;   /* for all tables (base/account.h); 0: the default */
 	uint64_t from_ns, to_ns; /* TIER_FILE: only samples between them; both 0: all */
 	bool past;               /* keep what was counted when: engine_set_window() */
-	bool addresses;          /* where in functions samples are is kept, for engine_look() */
+	bool addresses;          /* where in functions samples are is kept, for engine_look(): */
+	bool addresses_late;     /* while it looks at one */
 	bool read_code_at_once;  /* in this thread; else in one of its own */
 	bool symbol_counters;    /* credit what hardware counts to functions, too */
 	const struct source_machine *machine; /* TIER_FILE: borrowed */

@@ -161,8 +161,8 @@ static inline bool engine_is_recording(const struct engine *e)
 	return e->recorder && (e->iteration || e->options.listener);
 }
 
-/* Returns true if a function is shown; addresses are kept then. */
-bool engine_looks(const struct engine *e);
+bool engine_looks(const struct engine *e); /* a function is shown */
+bool engine_keeps_addresses(const struct engine *e);
 
 /* The arguments of usage_ask() and usage_fill(), for now; with /proc alone. */
 struct usage_request engine_usage_request(const struct engine *e);

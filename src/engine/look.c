@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "engine/engine.h"
 #include "engine/engine-state.h"
+#include "engine/parts.h"
 
 /*
  * The function that is looked at: which one that is, and when its code is to be asked for.
@@ -11,6 +12,11 @@
 bool engine_looks(const struct engine *e)
 {
 	return e->watch && (e->look.hottest || e->look.frame);
+}
+
+bool engine_keeps_addresses(const struct engine *e)
+{
+	return e->watch && (!e->options.addresses_late || engine_looks(e));
 }
 
 /* By address, what hardware counts is summed only while somebody looks. */
@@ -31,6 +37,9 @@ void engine_look(struct engine *e, const struct engine_look *look)
 	}
 	if (e->watch && !look->hottest)
 		watch_choose(e->watch, look->frame);
+	if (e->watch && !engine_keeps_addresses(e))
+		watch_zero(e->watch);
+	parts_choose(e);
 }
 
 static bool is_looked_for(const struct engine *e, uint32_t frame)

@@ -166,11 +166,6 @@ static void free_histogram(struct engine *e)
 
 /* Addresses in functions. */
 
-static bool has_watch(const struct engine *e)
-{
-	return e->watch;
-}
-
 static void sample_watch(struct engine *e, struct counted *s)
 {
 	const struct record_sample *sample = &s->record->sample;
@@ -298,7 +293,7 @@ static const struct engine_part {
 	{ has_windows, NULL, NULL, zero_windows, next_windows, free_windows },
 	{ is_always_on, sample_histogram, settle_histogram, zero_histogram, next_histogram, NULL },
 	{ is_always_on, NULL, NULL, NULL, next_names, free_names },
-	{ has_watch, sample_watch, settle_watch, zero_watch, next_watch, free_watch },
+	{ engine_keeps_addresses, sample_watch, settle_watch, zero_watch, next_watch, free_watch },
 	{ has_listener, sample_listener, NULL, NULL, NULL, NULL },
 	{ has_recorder, sample_recorder, NULL, NULL, next_recorder, NULL },
 	{ is_always_on, sample_counters, NULL, NULL, next_counters, free_counters },

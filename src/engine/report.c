@@ -271,7 +271,7 @@ struct snapshot *engine_snapshot(struct engine *e, const struct engine_request *
 	report_copy_nodes(&r);
 	r.window = window_sum(e->windows, e->options.threads);
 	report_fill_head(&r);
-	if (e->watch)
+	if (engine_keeps_addresses(e))
 		watch_describe(e->watch, r.s, r.window ? window_begin_ns(r.window) : 0,
 			       r.window ? window_end_ns(r.window) : 0);
 	report_copy_cells(&r);

@@ -37,7 +37,7 @@ struct frame_table {
 	struct map numbers;   /* frame_id() to the frame's number, as a pointer */
 	struct strtab *texts; /* the raw names */
 	struct map by_payer;  /* payer_of() to the bytes of his frames, as a pointer */
-	uint64_t memory_bytes;
+	uint64_t memory_bytes, id;
 	_Atomic(uint64_t) bytes; /* of all frames, with their names as they are shown */
 	uint64_t merged;
 	atomic_uint count;
@@ -126,6 +126,7 @@ struct frame_table *frame_table_new(frame_demangler *demangle, uint64_t memory_b
 
 	t->demangle = demangle;
 	t->memory_bytes = memory_bytes;
+	t->id = hash_seed();
 	t->texts = strtab_new();
 	t->numbers.seed = t->by_payer.seed = hash_seed(); /* a shared snapshot's are foreign */
 	atomic_init(&t->count, FRAME_REST);
@@ -212,6 +213,11 @@ uint32_t frame_table_add(struct frame_table *t, const struct frame_key *key)
 uint32_t frame_table_find(const struct frame_table *t, uint32_t object, uint32_t symbol)
 {
 	return (uint32_t)(uintptr_t)map_find(&t->numbers, frame_id(object, symbol));
+}
+
+uint64_t frame_table_id(const struct frame_table *t)
+{
+	return t->id;
 }
 
 size_t frame_table_count(const struct frame_table *t)

@@ -68,6 +68,9 @@ uint32_t frame_table_find(const struct frame_table *t, uint32_t object, uint32_t
  */
 uint64_t frame_table_merged(const struct frame_table *t);
 
+/* A number that no other table has, of any process.  Any thread. */
+uint64_t frame_table_id(const struct frame_table *t);
+
 /* Numbers in use, FRAME_NONE counted: every frame is below it.  Any thread. */
 size_t frame_table_count(const struct frame_table *t);
 uint64_t

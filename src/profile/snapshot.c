@@ -138,6 +138,12 @@ bool snapshot_take_function(struct snapshot *to, struct snapshot *from)
 	return true;
 }
 
+void snapshot_drop_function(struct snapshot *s, uint32_t frame, const char *missing)
+{
+	function_fini(&s->function);
+	s->function = (struct snapshot_function){ .frame = frame, .missing = missing };
+}
+
 void snapshot_alloc_events(struct snapshot *s, size_t count)
 {
 	s->events = mem_array(count, sizeof(*s->events));

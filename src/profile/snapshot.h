@@ -258,7 +258,7 @@ struct snapshot_function {
 	struct build_id build_id;
 	struct snapshot_address *addresses; /* in no order; owned, as the next two */
 	size_t address_count;
-	double *values;      /* what the cells' `counters` point to, or NULL */
+	double *values;      /* what `counters` of cells point to; NULL: none has any */
 	struct code *code;   /* a reference, or NULL */
 	bool loading;        /* it is being read */
 	const char *missing; /* why there is none; "" */
@@ -478,5 +478,8 @@ double snapshot_counter(const struct snapshot *s, const struct snapshot_process 
  * stays with TO.  Returns true if it did.
  */
 bool snapshot_take_function(struct snapshot *to, struct snapshot *from);
+
+/* Tells nothing of the function but that it is FRAME, and MISSING, which is borrowed. */
+void snapshot_drop_function(struct snapshot *s, uint32_t frame, const char *missing);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/bytes.h"
 #include "base/i18n.h"
 
-#define ASK_MAGIC 0x336b736170746f70ull    /* "potpask3" of a little-endian writer */
-#define ANSWER_MAGIC 0x33736e6170746f70ull /* both change with the numbers of ask.h */
+#define ASK_MAGIC 0x346b736170746f70ull    /* "potpask4" of a little-endian writer */
+#define ANSWER_MAGIC 0x34736e6170746f70ull /* both change with the numbers of ask.h */
 
 bool ask_write(struct ask_message *m, enum ask_kind kind, const char *text)
 {
@@ -78,6 +78,8 @@ static const char *const refusals[ASK_RESULTS] = {
 	[ASK_WITHOUT_STACKS] = N_("it is nothing without stacks: start the server with -g or --allow=stacks"),
 	[ASK_STACKS_NOT_ALLOWED] = N_("the server may not take them for this user: -g or --allow=stacks lets it"),
 	[ASK_NEVER_STACKS] = N_("the server cannot take them while it runs: start it with -g"),
+	[ASK_CODE_NOT_ALLOWED] = N_("the server may not read code for this user: --allow=code lets it"),
+	[ASK_CODE_NOT_SHOWN] = N_("the server shows code to those who may see all functions: --serve-group lets a group"),
 };
 /* clang-format on */
 

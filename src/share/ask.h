@@ -13,12 +13,17 @@
  */
 #define ASK_TEXT_MAX 192         /* bytes of an event, with its NUL */
 #define ASK_STACKS_TEXT "stacks" /* so an answer says what was asked for; no event has this name */
+#define ASK_CODE_TEXT "code "    /* likewise, with what follows: */
+#define ASK_HOTTEST \
+	"hottest" /* a function, or its number in the server's blocks (block_frame.number) */
 
 enum ask_kind {
 	ASK_ADD, /* TEXT is one event as for -e: it is measured as long as this viewer is attached */
 	ASK_DROP, /* TEXT is the name of one that was asked for: this viewer no longer needs it */
 	ASK_STACKS, /* samples bring stacks as long as this viewer is attached; TEXT is ASK_STACKS_TEXT, as below */
 	ASK_NO_STACKS, /* this viewer no longer needs them */
+	ASK_CODE, /* TEXT is ASK_CODE_TEXT and a function: snapshots tell of it, with its instructions, as below */
+	ASK_NO_CODE, /* this viewer no longer needs it */
 	ASKS
 };
 
@@ -40,6 +45,8 @@ enum ask_result {
 	ASK_WITHOUT_STACKS, /* the event is nothing without stacks, which the server does not take for this user */
 	ASK_STACKS_NOT_ALLOWED, /* --allow does not grant them */
 	ASK_NEVER_STACKS,       /* the server cannot take them while it runs */
+	ASK_CODE_NOT_ALLOWED,   /* --allow does not grant it */
+	ASK_CODE_NOT_SHOWN,     /* this user sees a part of the functions alone */
 	ASK_RESULTS
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "profile/cell.h"
+#include "profile/code.h"
 #include "profile/distribution.h"
 #include "profile/histogram.h"
 #include "profile/invariant.h"
@@ -17,13 +18,17 @@
  */
 #define GROUP_DEPTH_MAX 2048
 #define STACK_DEPTH_MAX 8192
+#define CODE_TEXT_BYTES 1024 /* of an instruction or a line; many rows may have one text */
 
 struct block_reader {
 	struct frame_table *frames;
 	struct strtab *paths; /* texts that frames borrow */
 	uint64_t memory_bytes;
+	uint64_t writer;    /* block_head.frames of the newest block */
 	struct map numbers; /* the writer's number of a frame to ours */
-	uint32_t symbols;   /* frames that were added */
+	uint32_t *theirs;   /* by our number: the writer's */
+	size_t theirs_capacity;
+	uint32_t symbols; /* frames that were added */
 };
 
 /* A block that is being read. */
@@ -53,7 +58,24 @@ void block_reader_free(struct block_reader *r)
 	frame_table_free(r->frames);
 	strtab_free(r->paths);
 	map_fini(&r->numbers);
+	free(r->theirs);
 	free(r);
+}
+
+/* Numbers of another table mean other functions; ours stay. */
+static void take_writer(struct block_reader *r, uint64_t writer)
+{
+	if (writer == r->writer)
+		return;
+	r->writer = writer;
+	map_fini(&r->numbers);
+	if (r->theirs_capacity)
+		memset(r->theirs, 0, r->theirs_capacity * sizeof(*r->theirs));
+}
+
+uint32_t block_reader_theirs(const struct block_reader *r, uint32_t frame)
+{
+	return frame < r->theirs_capacity ? r->theirs[frame] : FRAME_NONE;
 }
 
 /* Returns true, and fails, if the block is not as a writer makes it. */
@@ -127,6 +149,9 @@ static void frame_add(struct block_reader *r, const struct block_frame *f)
 			return;
 		r->symbols++;
 		map_put(&r->numbers, f->number, (void *)(uintptr_t)number);
+		mem_grow_zeroed((void **)&r->theirs, &r->theirs_capacity, number + 1u,
+				sizeof(*r->theirs));
+		r->theirs[number] = f->number;
 	}
 	if (number && f->file)
 		frame_set_source(r->frames, number, f->file, f->line);
@@ -232,6 +257,26 @@ static void weights_read(struct reading *b, double *weights, size_t count)
 }
 
 /* There is room for as many numbers as the block can have. */
+static double *make_values(const struct reading *b)
+{
+	return mem_array(b->from.in.left / sizeof(double), sizeof(double));
+}
+
+/* The weights of C, and its counters if they follow: at *VALUES, behind which the next ones go. */
+static void cell_weigh(struct reading *b, struct snapshot_cell *c, double **values)
+{
+	const size_t events = b->s->event_count;
+
+	weights_read(b, &c->samples, 1);
+	weights_read(b, &c->period, 1);
+	if (refuse_if(b, !cell_is_valid(b->s, c)) || !has_more(b))
+		return;
+	field_read_numbers(&b->from, *values, events);
+	weights_read(b, *values, events);
+	c->counters = *values;
+	*values += events;
+}
+
 static void cells_read(struct reading *b)
 {
 	struct snapshot *s = b->s;
@@ -240,21 +285,14 @@ static void cells_read(struct reading *b)
 	if (!may_follow(b, PART_CELLS, 1))
 		return;
 	snapshot_alloc_cells(s, b->counts[PART_CELLS]);
-	values = s->cell_values = mem_array(b->from.in.left / sizeof(*values), sizeof(*values));
+	values = s->cell_values = make_values(b);
 	for (size_t i = 0; i < s->cell_count && !b->from.in.failed; i++) {
 		struct snapshot_cell *c = &s->cells[i];
 
 		row_read(b, PART_CELLS, c);
-		weights_read(b, &c->samples, 1);
-		weights_read(b, &c->period, 1);
 		c->frame = frame_of(b, c->frame);
 		c->data = frame_of(b, c->data);
-		if (refuse_if(b, !cell_is_valid(s, c)) || !has_more(b))
-			continue;
-		field_read_numbers(&b->from, values, s->event_count);
-		weights_read(b, values, s->event_count);
-		c->counters = values;
-		values += s->event_count;
+		cell_weigh(b, c, &values);
 	}
 }
 
@@ -353,12 +391,107 @@ static void notes_read(struct reading *b)
 		row_read(b, PART_VIOLATIONS, &s->violations[i]);
 }
 
+static void instructions_read(struct reading *b, struct code *c)
+{
+	size_t count = b->counts[PART_INSTRUCTIONS];
+
+	c->instructions = mem_array(count, sizeof(*c->instructions));
+	c->instruction_count = count;
+	for (size_t i = 0; i < count && !b->from.in.failed; i++) {
+		struct code_instruction *at = &c->instructions[i];
+
+		row_read(b, PART_INSTRUCTIONS, at);
+		refuse_if(b, i && at->address <= at[-1].address);
+		refuse_if(b, at->line != CODE_NO_LINE && at->line >= b->counts[PART_LINES]);
+		if (b->from.in.failed)
+			return;
+		at->callee = frame_of(b, at->callee);
+		at->text = strtab_add_n(c->texts, at->text, CODE_TEXT_BYTES);
+	}
+}
+
+static void lines_read(struct reading *b, struct code *c)
+{
+	size_t count = b->counts[PART_LINES];
+
+	c->lines = mem_array(count, sizeof(*c->lines));
+	c->line_count = count;
+	for (size_t i = 0; i < count && !b->from.in.failed; i++) {
+		struct code_line *line = &c->lines[i];
+
+		row_read(b, PART_LINES, line);
+		if (b->from.in.failed)
+			return;
+		line->file = strtab_add_n(c->texts, line->file, CODE_TEXT_BYTES);
+		line->label = strtab_add_n(c->texts, line->label, CODE_TEXT_BYTES);
+		if (line->text)
+			line->text = strtab_add_n(c->texts, line->text, CODE_TEXT_BYTES);
+	}
+}
+
+/* Code may live longer than the block, so its texts are copied. */
+static void code_read(struct reading *b)
+{
+	struct code *c = b->s->function.code = code_new();
+
+	row_read(b, PART_CODE, c);
+	if (refuse_if(b, c->start + c->size < c->start) || !may_follow(b, PART_INSTRUCTIONS, 0))
+		return;
+	c->missing = strtab_add(c->texts, c->missing);
+	c->no_lines = strtab_add(c->texts, c->no_lines);
+	instructions_read(b, c);
+	if (may_follow(b, PART_LINES, 0))
+		lines_read(b, c);
+}
+
+static void addresses_read(struct reading *b)
+{
+	struct snapshot_function *f = &b->s->function;
+	size_t count = b->counts[PART_ADDRESSES];
+	double *values;
+
+	f->addresses = mem_array(count, sizeof(*f->addresses));
+	f->address_count = count;
+	values = f->values = make_values(b);
+	for (size_t i = 0; i < count && !b->from.in.failed; i++) {
+		struct snapshot_address *a = &f->addresses[i];
+
+		a->cell.comm = "";
+		row_read(b, PART_ADDRESSES, a);
+		cell_weigh(b, &a->cell, &values);
+		a->cell.frame = f->frame;
+	}
+	if (values != f->values)
+		return;
+	free(f->values);
+	f->values = NULL;
+}
+
+static void function_read(struct reading *b)
+{
+	static const enum block_part of_code[] = { PART_INSTRUCTIONS, PART_LINES };
+	const uint64_t *counts = b->counts;
+
+	refuse_if(b, counts[PART_FUNCTION] > 1 || counts[PART_CODE] > counts[PART_FUNCTION]);
+	refuse_if(b, counts[PART_ADDRESSES] && !counts[PART_FUNCTION]);
+	for (size_t i = 0; i < 2; i++)
+		refuse_if(b, counts[of_code[i]] && !counts[PART_CODE]);
+	if (b->from.in.failed || !counts[PART_FUNCTION])
+		return;
+	row_read(b, PART_FUNCTION, &b->s->function);
+	b->s->function.frame = frame_of(b, b->s->function.frame);
+	if (may_follow(b, PART_ADDRESSES, 1))
+		addresses_read(b);
+	if (counts[PART_CODE] && !b->from.in.failed)
+		code_read(b);
+}
+
 /* The parts in their order; each reads nothing once one has failed. */
 static void parts_read(struct reading *b)
 {
 	static void (*const readers[])(struct reading *) = {
-		events_read, frames_read, nodes_read,   processes_read, cells_read,
-		cpus_read,   groups_read, objects_read, slices_read,    notes_read,
+		events_read, frames_read,  nodes_read,  processes_read, cells_read,    cpus_read,
+		groups_read, objects_read, slices_read, notes_read,     function_read,
 	};
 
 	pids_read(b);
@@ -405,6 +538,7 @@ struct snapshot *block_read(struct block_reader *r, void *block, size_t size, en
 		return NULL;
 	}
 	b.counts = ((const struct block_head *)block)->counts;
+	take_writer(r, ((const struct block_head *)block)->frames);
 	b.s = snapshot_new();
 	b.s->foreign = block;
 	b.s->frames = r->frames;

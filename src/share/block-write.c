@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/i18n.h"
+#include "profile/code.h"
 #include "share/block.h"
 #include "share/layout.h"
 
@@ -18,7 +20,8 @@ struct writer {
 	size_t *heaviest; /* cells in the order of their weights; NULL: not needed yet */
 	size_t cells;     /* so many of them; all, in their own order, without HEAVIEST */
 	bool threads;
-	size_t *busiest; /* likewise processes, whose rows have no tid */
+	const struct code *code; /* of the function that is looked at, or NULL */
+	size_t *busiest;         /* likewise processes, whose rows have no tid */
 	size_t processes;
 	unsigned char *frames; /* by number: 1 if it is needed */
 	size_t frame_count;
@@ -59,6 +62,14 @@ static void mark_node(struct writer *w, uint32_t node)
 	}
 }
 
+/* The function that is looked at, and those that it calls. */
+static void mark_function(struct writer *w)
+{
+	mark_frame(w, w->s->function.frame);
+	for (size_t i = 0; w->code && i < w->code->instruction_count; i++)
+		mark_frame(w, w->code->instructions[i].callee);
+}
+
 /* All that the cells need.  CALL_ROOT and CALL_OTHERS have the same numbers in each tree. */
 static void mark(struct writer *w)
 {
@@ -74,6 +85,7 @@ static void mark(struct writer *w)
 		mark_frame(w, c->data);
 		mark_node(w, c->node);
 	}
+	mark_function(w);
 }
 
 static void part_write(struct writer *w, enum block_part part, const void *rows, size_t count)
@@ -186,6 +198,15 @@ static void weights_write(struct writer *w, const double *counters)
 	}
 }
 
+static void fade(const struct writer *w, struct snapshot_cell *c)
+{
+	if (!(w->fading > 0))
+		return;
+	c->samples = rounded(c->samples * w->fading);
+	c->period = rounded(c->period * w->fading);
+	c->longest = rounded(c->longest);
+}
+
 static void cells_write(struct writer *w)
 {
 	for (size_t i = 0; i < w->cells; i++) {
@@ -193,11 +214,7 @@ static void cells_write(struct writer *w)
 
 		if (c.node < w->s->node_count)
 			c.node = w->numbers[c.node];
-		if (w->fading > 0) {
-			c.samples = rounded(c.samples * w->fading);
-			c.period = rounded(c.period * w->fading);
-			c.longest = rounded(c.longest);
-		}
+		fade(w, &c);
 		part_write(w, PART_CELLS, &c, 1);
 		weights_write(w, c.counters);
 	}
@@ -237,10 +254,41 @@ static void slices_write(struct writer *w)
 	}
 }
 
+static void code_write(struct writer *w)
+{
+	const struct code *c = w->code;
+
+	if (!c)
+		return;
+	part_write(w, PART_CODE, c, 1);
+	part_write(w, PART_INSTRUCTIONS, c->instructions, c->instruction_count);
+	part_write(w, PART_LINES, c->lines, c->line_count);
+}
+
+static void function_write(struct writer *w)
+{
+	struct snapshot_function f = w->s->function;
+
+	if (!f.frame)
+		return;
+	if (f.code && !w->code)
+		f.missing = _("there is no room for its instructions: --serve-size is too small");
+	part_write(w, PART_FUNCTION, &f, 1);
+	for (size_t i = 0; i < f.address_count; i++) {
+		struct snapshot_address a = f.addresses[i];
+
+		fade(w, &a.cell);
+		part_write(w, PART_ADDRESSES, &a, 1);
+		weights_write(w, a.cell.counters);
+	}
+	code_write(w);
+}
+
 /* The texts come last, and the head is filled when all is known. */
 static void close_block(struct writer *w)
 {
-	struct block_head head = { .format = layout_format() };
+	struct block_head head = { .format = layout_format(),
+				   .frames = frame_table_id(w->s->frames) };
 
 	memcpy(head.counts, w->counts, sizeof(head.counts));
 	head.text_bytes = w->texts->bytes.size;
@@ -272,6 +320,7 @@ static void write_all(struct writer *w)
 	slices_write(w);
 	part_write(w, PART_STACK_ENDS, w->s->stack_ends, w->s->stack_end_count);
 	part_write(w, PART_VIOLATIONS, w->s->violations, w->s->violation_count);
+	function_write(w);
 	close_block(w);
 }
 
@@ -338,13 +387,15 @@ static size_t part_bytes(const struct writer *w, enum block_part part)
 
 /*
  * Leaves out more of what is of least use, of what takes most room: functions would all go before the rows of ten thousand
- * idle processes.  Returns false if there is nothing left to leave out.
+ * idle processes.  The instructions of one function go first.  Returns false if there is nothing left to leave out.
  */
 static bool cut(struct writer *w, size_t limit)
 {
 	bool many = part_bytes(w, PART_PROCESSES) > part_bytes(w, PART_CELLS);
 
-	if (w->threads && (many || !w->cells))
+	if (w->code)
+		w->code = NULL;
+	else if (w->threads && (many || !w->cells))
 		w->threads = false;
 	else if (w->cells && !(many && w->processes))
 		cut_cells(w, limit);
@@ -384,6 +435,7 @@ static int64_t write_block(const struct snapshot *s, size_t limit, struct field_
 			    .out = out,
 			    .cells = s->cell_count,
 			    .threads = true,
+			    .code = s->function.frame ? s->function.code : NULL,
 			    .processes = s->process_count,
 			    .frame_count = frame_table_count(s->frames) };
 	int64_t result;

@@ -14,7 +14,7 @@
  * tell.  The writer is ptop --serve, the reader ptop --attach.  Both must be built from the same tables of members
  * (share/field.h); the format is a hash of these, so a reader refuses the blocks of another version.
  *
- * It lacks the answers to one person: the function that is looked at, the mappings of a process.
+ * It lacks the mappings of a process, which a person looks at.
  */
 
 /* A frame that no table has: of samples whose functions the viewer may not see (share/audience.h). */
@@ -23,9 +23,10 @@
 #define BLOCK_BYTES_MIN ((size_t)64 << 10) /* room for what is not in rows */
 
 /*
- * Replaces OUT by the block of S, at most LIMIT bytes (BLOCK_BYTES_MIN or more).  Where that is too little, rows of what
- * takes most room are left out: the lightest cells with their stacks, or threads and then the idlest processes.  LOSS_CUT of the block's
- * losses has their number, and so has the result.  -1 when even the rest is too large.
+ * Replaces OUT by the block of S, at most LIMIT bytes (BLOCK_BYTES_MIN or more).  Where that is too little, the instructions
+ * of a function are left out.  Then rows of what takes most room go: the lightest cells with their stacks, or threads and
+ * then the idlest processes.  LOSS_CUT of the block's losses has their number, and so has the result.  -1 when even the
+ * rest is too large.
  */
 int64_t block_write(const struct snapshot *s, size_t limit, struct buf *out);
 
@@ -42,7 +43,8 @@ int64_t block_stream_write(struct block_stream *b, const struct snapshot *s, siz
 			   struct buf *out);
 
 /*
- * Reads blocks of one writer.  Its functions get numbers in a frame table of the reader's own, the same in each snapshot.
+ * Reads blocks of one writer, or of one after the other.  Functions get numbers in a frame table of the reader's own, the same in
+ * each snapshot of a writer.
  * The table, and the paths in it, have their part of MEMORY_BYTES (base/account.h; 0: the default); what does not fit is
  * FRAME_REST.  One thread.
  */
@@ -50,6 +52,9 @@ struct block_reader;
 
 struct block_reader *block_reader_new(frame_demangler *demangle, uint64_t memory_bytes);
 void block_reader_free(struct block_reader *r); /* after all its snapshots; NULL is allowed */
+
+/* The writer's number of FRAME, which is the reader's; FRAME_NONE: it has none. */
+uint32_t block_reader_theirs(const struct block_reader *r, uint32_t frame);
 
 enum block_error {
 	BLOCK_GOOD,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/code.h"
 #include "share/layout.h"
 
-#define BLOCK_MAGIC 0x3031504f54507370ull
+#define BLOCK_MAGIC 0x3131504f54507370ull
 
 /*
  * The last word of a row is who may see the member (share/audience.h): what /proc shows to everybody, or machine-wide
@@ -166,6 +167,38 @@ static const struct field violation_fields[] = {
 	FIELD(struct snapshot_violation, count, ALL), FIELD(struct snapshot_violation, total, ALL),
 };
 
+#define FUNCTION(member) FIELD(struct snapshot_function, member, OWN)
+static const struct field function_fields[] = {
+	FUNCTION(frame), FUNCTION(start), FUNCTION(end), FUNCTION(object), FUNCTION(moved),
+	FUNCTION(build_id.bytes),
+	FIELD_UNDER(struct snapshot_function, build_id.size, BUILD_ID_MAX + 1, OWN),
+	FUNCTION(loading), FUNCTION(missing),
+};
+
+#define ADDRESS(member) FIELD(struct snapshot_address, member, OWN)
+static const struct field address_fields[] = {
+	ADDRESS(address), ADDRESS(cell.process), ADDRESS(cell.tid), ADDRESS(cell.event),
+	ADDRESS(cell.cpu), ADDRESS(cell.samples), ADDRESS(cell.period),
+};
+
+#define CODE(member) FIELD(struct code, member, OWN)
+static const struct field code_fields[] = {
+	CODE(start), CODE(size), CODE(missing), CODE(no_lines),
+};
+
+#define INSTRUCTION(member) FIELD(struct code_instruction, member, OWN)
+static const struct field instruction_fields[] = {
+	INSTRUCTION(address), INSTRUCTION(target), INSTRUCTION(text), INSTRUCTION(line),
+	INSTRUCTION(callee), INSTRUCTION(size),
+	FIELD_UNDER(struct code_instruction, flow, CODE_RETURN + 1, OWN),
+};
+
+#define LINE(member, seen) FIELD(struct code_line, member, seen)
+static const struct field line_fields[] = {
+	LINE(file, OWN), LINE(line, OWN), LINE(label, OWN),
+	FIELD_MAYBE(struct code_line, text, OWN),
+};
+
 static const struct field pid_fields[] = { { "pid", 0, sizeof(uint32_t), FIELD_RAW, 0, OWN } };
 
 const struct fields layout_snapshot = FIELDS_OF(snapshot_fields, struct snapshot);
@@ -184,6 +217,11 @@ const struct fields layout_parts[PARTS] = {
 	[PART_SLICES] = FIELDS_OF(slice_fields, struct snapshot_slice),
 	[PART_STACK_ENDS] = FIELDS_OF(stack_end_fields, struct snapshot_stack_end),
 	[PART_VIOLATIONS] = FIELDS_OF(violation_fields, struct snapshot_violation),
+	[PART_FUNCTION] = FIELDS_OF(function_fields, struct snapshot_function),
+	[PART_ADDRESSES] = FIELDS_OF(address_fields, struct snapshot_address),
+	[PART_CODE] = FIELDS_OF(code_fields, struct code),
+	[PART_INSTRUCTIONS] = FIELDS_OF(instruction_fields, struct code_instruction),
+	[PART_LINES] = FIELDS_OF(line_fields, struct code_line),
 };
 /* clang-format on */
 

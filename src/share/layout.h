@@ -23,12 +23,18 @@ enum block_part {
 	PART_SLICES, /* behind each: samples */
 	PART_STACK_ENDS,
 	PART_VIOLATIONS,
+	PART_FUNCTION,  /* none, or that which is looked at, and then: */
+	PART_ADDRESSES, /* behind each: a byte, and when that is 1 its counters */
+	PART_CODE,      /* none or one, and then: */
+	PART_INSTRUCTIONS,
+	PART_LINES,
 	PARTS
 };
 
 struct block_head {
 	uint64_t format; /* layout_format() */
 	uint64_t bytes;  /* of the whole block */
+	uint64_t frames; /* frame_table_id() of the writer's: what numbers of functions mean */
 	uint64_t text_bytes;
 	uint64_t counts[PARTS];
 };

@@ -19,9 +19,12 @@ struct scene {
 	struct evlist
 		*measured; /* as a source keeps them: an event that was removed keeps its place */
 	size_t added, removed;
-	bool stacks; /* the collector takes them */
-	bool stuck;  /* it cannot */
-	size_t told; /* how often it was told of stacks */
+	bool stacks;    /* the collector takes them */
+	bool stuck;     /* it cannot */
+	size_t told;    /* how often it was told of stacks */
+	bool looks;     /* it was told last to look at a function: */
+	uint32_t frame; /* this one */
+	size_t looked;  /* how often it was told of any */
 	const char *tier;
 	uint64_t now_ns;
 };
@@ -70,9 +73,18 @@ static void take_stacks(void *of, bool on)
 		s->stacks = on;
 }
 
+static void look_at(void *of, bool on, uint32_t frame)
+{
+	struct scene *s = of;
+
+	s->looks = on;
+	s->frame = frame;
+	s->looked++;
+}
+
 static void scene_open(struct scene *s)
 {
-	static const struct asks_effects effects = { add, remove_event, take_stacks };
+	static const struct asks_effects effects = { add, remove_event, take_stacks, look_at };
 	struct error err;
 
 	*s = (struct scene){ .options.freq_hz = 999,
@@ -472,6 +484,60 @@ UNIT_TEST(stacks_are_granted_or_not)
 	scene_close(&s);
 }
 
+UNIT_TEST(code_is_that_of_who_asked_last)
+{
+	struct scene s;
+	struct asker a, b, r;
+
+	scene_open(&s);
+	join_with_stacks(&s, &a, ALICE);
+	join_with_stacks(&s, &b, BOB);
+	join_root(&s, &r);
+	a.sees_all = b.sees_all = r.sees_all = true;
+	assert_int_equal(hear(&s, &a, ASK_NO_CODE, ASK_CODE_TEXT "7"), ASK_NOT_ASKED);
+	assert_int_equal(hear(&s, &a, ASK_CODE, ASK_CODE_TEXT "7"), ASK_DONE);
+	assert_int_equal(hear(&s, &a, ASK_CODE, ASK_CODE_TEXT "7"), ASK_DONE);
+	assert_true(s.looks && s.frame == 7 && s.looked == 1);
+	assert_int_equal(hear(&s, &b, ASK_CODE, ASK_CODE_TEXT ASK_HOTTEST), ASK_DONE);
+	assert_true(s.looks && s.frame == FRAME_NONE && s.looked == 2);
+	assert_int_equal(hear(&s, &r, ASK_CODE, ASK_CODE_TEXT "8"), ASK_DONE);
+	assert_true(s.looks && s.frame == 8);
+	assert_int_equal(hear(&s, &b, ASK_NO_CODE, ASK_CODE_TEXT ASK_HOTTEST), ASK_DONE);
+	assert_int_equal(s.looked, 3);
+	asks_leave(s.asks, &r);
+	look(&s);
+	assert_true(s.looks && s.frame == 7);
+	asks_leave(s.asks, &a);
+	look(&s);
+	look(&s);
+	assert_true(!s.looks && s.looked == 5);
+	scene_close(&s);
+}
+
+UNIT_TEST(code_is_granted_to_who_sees_all)
+{
+	static const char *const wrong[] = { "7",        "code 0", "code -1",         "code 7 ",
+					     "code 0x7", "code ",  "code 4294967296", "code" };
+	struct scene s;
+	struct asker a, b, r;
+
+	scene_open(&s);
+	join_user(&s, &a, ALICE);
+	join_with_stacks(&s, &b, BOB);
+	join_root(&s, &r);
+	r.sees_all = a.sees_all = true;
+	assert_int_equal(hear(&s, &a, ASK_CODE, ASK_CODE_TEXT "7"), ASK_CODE_NOT_ALLOWED);
+	assert_int_equal(hear(&s, &b, ASK_CODE, ASK_CODE_TEXT "7"), ASK_CODE_NOT_SHOWN);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(hear(&s, &r, ASK_CODE, wrong[i]), ASK_WRONG);
+	b.sees_all = true;
+	for (int i = 0; i < ASKS_BURST; i++)
+		assert_int_equal(hear(&s, &b, ASK_CODE, ASK_CODE_TEXT "7"), ASK_DONE);
+	assert_int_equal(hear(&s, &b, ASK_CODE, ASK_CODE_TEXT "8"), ASK_TOO_OFTEN);
+	assert_true(s.looks && s.frame == 7);
+	scene_close(&s);
+}
+
 UNIT_TEST(stacks_of_the_servers_options_stay)
 {
 	struct scene s;
@@ -568,8 +634,8 @@ UNIT_TEST(a_list_of_permissions_is_of_the_table)
 	}
 	assert_int_equal(allow_parse("events,events", &allowed, &err), 0);
 	assert_int_equal(allow_parse("event", &allowed, &err), -1);
-	assert_string_equal(err.text, "--allow has no 'event': there are events, stacks");
-	assert_int_equal(allow_parse("stacks,events", &allowed, &err), 0);
+	assert_string_equal(err.text, "--allow has no 'event': there are events, stacks, code");
+	assert_int_equal(allow_parse("stacks,events,code", &allowed, &err), 0);
 	assert_int_equal(allowed, ALLOW_ALL);
 	assert_int_equal(allow_parse("events,,", &allowed, &err), -1);
 }
@@ -601,6 +667,8 @@ int main(void)
 		cmocka_unit_test(stacks_end_with_the_last_viewer_that_wants_them),
 		cmocka_unit_test(stacks_begin_and_end_seldom),
 		cmocka_unit_test(stacks_are_granted_or_not),
+		cmocka_unit_test(code_is_that_of_who_asked_last),
+		cmocka_unit_test(code_is_granted_to_who_sees_all),
 		cmocka_unit_test(stacks_of_the_servers_options_stay),
 		cmocka_unit_test(an_event_of_time_has_stacks),
 		cmocka_unit_test(an_event_without_a_place_takes_no_stacks),

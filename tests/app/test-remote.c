@@ -29,6 +29,7 @@ static char *words_of(char **argv, struct error *err)
 }
 
 #define ALIVE "[-T] [-oServerAliveInterval=5] [-oServerAliveCountMax=3]"
+#define SERVE "--serve=- --allow=events,stacks,code"
 
 static void assert_words(const char *expected, char **argv)
 {
@@ -45,34 +46,34 @@ static void assert_words(const char *expected, char **argv)
 
 UNIT_TEST(parts_of_the_url_are_words_of_ssh)
 {
-	assert_words("box: " ALIVE " [--] [box] [ptop --serve=-]", WORDS(URL("box")));
-	assert_words("box: " ALIVE " [--] [box] [ptop --serve=-]", WORDS(URL("box/")));
+	assert_words("box: " ALIVE " [--] [box] [ptop " SERVE "]", WORDS(URL("box")));
+	assert_words("box: " ALIVE " [--] [box] [ptop " SERVE "]", WORDS(URL("box/")));
 	assert_words("me@box.example.org:2222: " ALIVE
-		     " [-p2222] [-lme] [--] [box.example.org] [/opt/ptop-1+2/bin/ptop --serve=-]",
+		     " [-p2222] [-lme] [--] [box.example.org] [/opt/ptop-1+2/bin/ptop " SERVE "]",
 		     WORDS(URL("me@box.example.org:2222/opt/ptop-1+2/bin/ptop")));
-	assert_words("[fe80::1%eth0]:22: " ALIVE " [-p22] [--] [fe80::1%eth0] [ptop --serve=-]",
+	assert_words("[fe80::1%eth0]:22: " ALIVE " [-p22] [--] [fe80::1%eth0] [ptop " SERVE "]",
 		     WORDS(URL("[fe80::1%eth0]:22")));
-	assert_words("me@[::1]: " ALIVE " [-lme] [--] [::1] [ptop --serve=-]",
+	assert_words("me@[::1]: " ALIVE " [-lme] [--] [::1] [ptop " SERVE "]",
 		     WORDS(URL("me@[::1]")));
 }
 
 UNIT_TEST(what_is_measured_is_said_there)
 {
-	assert_words("box: " ALIVE " [--] [box] [ptop --serve=- --pid='1,2' --freq='99' "
+	assert_words("box: " ALIVE " [--] [box] [ptop " SERVE " --pid='1,2' --freq='99' "
 		     "--call-graph='auto' --delay='0.5' --event='cycles' "
 		     "--event='sched:*' --filter='comm == \"a\"']",
 		     WORDS(URL("box"), (char *)"-d0.5", (char *)"-F99", (char *)"-g",
 			   (char *)"-p1,2", (char *)"-ecycles", (char *)"-esched:*",
 			   (char *)"--filter=comm == \"a\"", (char *)"-n3", (char *)"--sort=cpu%"));
-	assert_words("box: " ALIVE " [--] [box] [ptop --serve=- --event='cycles' --count=1000]",
+	assert_words("box: " ALIVE " [--] [box] [ptop " SERVE " --event='cycles' --count=1000]",
 		     WORDS(URL("box"), (char *)"-c1000", (char *)"-ecycles"));
 }
 
 /* The shell there sees one word, whatever is in it. */
 UNIT_TEST(no_text_ends_its_quotes)
 {
-	assert_words("box: " ALIVE
-		     " [--] [box] [ptop --serve=- --cgroup='a'\\''; reboot; '\\''$(x)\n']",
+	assert_words("box: " ALIVE " [--] [box] [ptop " SERVE
+		     " --cgroup='a'\\''; reboot; '\\''$(x)\n']",
 		     WORDS(URL("box"), (char *)"--cgroup=a'; reboot; '$(x)\n"));
 }
 

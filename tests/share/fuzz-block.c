@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "output/output.h"
+#include "profile/sample-code.h"
 #include "profile/sample-snapshot.h"
 #include "share/block.h"
 #include "share/layout.h"
@@ -31,6 +32,8 @@ static struct snapshot *base_of(unsigned kind)
 		sample_cpus(s, 4, 1);
 	if (kind & 8)
 		sample_groups(s, 3);
+	if (kind & 16)
+		sample_code(s, kind & 32);
 	return s;
 }
 

@@ -483,10 +483,16 @@ UNIT_TEST(others_see_this_and_no_more)
 		"objects:\n"
 		"slices: from_ns to_ns\n"
 		"stack ends:\n"
-		"violations: name text count total\n";
+		"violations: name text count total\n"
+		"function:\n"
+		"addresses:\n"
+		"code:\n"
+		"instructions:\n"
+		"lines:\n";
 	static const char *const names[PARTS] = {
-		"pids",   "events",      "frames",  "nodes",  "processes",  "cells",      "cpus",
-		"groups", "group facts", "objects", "slices", "stack ends", "violations",
+		"pids",       "events",   "frames",      "nodes",   "processes",    "cells",
+		"cpus",       "groups",   "group facts", "objects", "slices",       "stack ends",
+		"violations", "function", "addresses",   "code",    "instructions", "lines",
 	};
 	struct buf out = { 0 };
 

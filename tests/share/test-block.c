@@ -5,8 +5,10 @@
 
 #include "base/alloc.h"
 #include "output/output.h"
+#include "profile/code.h"
 #include "profile/histogram.h"
 #include "profile/invariant.h"
+#include "profile/sample-code.h"
 #include "profile/sample-snapshot.h"
 #include "share/block.h"
 #include "share/layout.h"
@@ -109,6 +111,22 @@ static void assert_same(struct snapshot *(*make)(void))
 	block_reader_free(r);
 }
 
+static struct snapshot *with_code(void)
+{
+	struct snapshot *s = with_all();
+
+	sample_code(s, true);
+	return s;
+}
+
+static struct snapshot *with_addresses(void)
+{
+	struct snapshot *s = with_all();
+
+	sample_code(s, false);
+	return s;
+}
+
 static struct snapshot *software(void)
 {
 	return sample_snapshot(false);
@@ -135,6 +153,8 @@ UNIT_TEST(a_read_snapshot_shows_what_the_written_one_does)
 	assert_same(with_all);
 	assert_same(software);
 	assert_same(threads);
+	assert_same(with_code);
+	assert_same(with_addresses);
 	assert_same(nothing);
 }
 
@@ -353,6 +373,86 @@ UNIT_TEST(what_does_not_fit_is_cut_and_counted)
 	assert_true(cut < 0 && last > (int64_t)s->cell_count);
 	snapshot_free(s);
 	buf_fini(&block);
+	block_reader_free(r);
+}
+
+UNIT_TEST(code_is_cut_first)
+{
+	struct block_reader *r = block_reader_new(NULL, 0);
+	struct snapshot *s = with_code(), *read;
+	struct buf block = block_of(s, ROOMY, 0);
+
+	read = read_block(r, &block);
+	assert_int_equal(read->function.code->instruction_count,
+			 s->function.code->instruction_count);
+	snapshot_free(read);
+	assert_int_equal(block_write(s, block.size - 1, &block), 0);
+	read = read_block(r, &block);
+	assert_string_equal(frame_symbol(read->frames, read->function.frame), "hot_a");
+	assert_int_equal(read->function.address_count, s->function.address_count);
+	assert_null(read->function.code);
+	assert_non_null(strstr(read->function.missing, "--serve-size"));
+	snapshot_free(read);
+	snapshot_free(s);
+	buf_fini(&block);
+	block_reader_free(r);
+}
+
+/* The code of a snapshot may be shown longer than the snapshot. */
+UNIT_TEST(code_outlives_its_block)
+{
+	struct block_reader *r = block_reader_new(NULL, 0);
+	struct snapshot *s = with_code(), *read;
+	struct buf block = block_of(s, ROOMY, 0);
+	struct code *code;
+
+	read = read_block(r, &block);
+	code = code_get(read->function.code);
+	snapshot_free(read);
+	for (size_t i = 0; i < code->instruction_count; i++)
+		assert_string_equal(code->instructions[i].text,
+				    s->function.code->instructions[i].text);
+	for (size_t i = 0; i < code->line_count; i++)
+		assert_string_equal(code->lines[i].label, s->function.code->lines[i].label);
+	code_put(code);
+	snapshot_free(s);
+	buf_fini(&block);
+	block_reader_free(r);
+}
+
+/* Each server numbers functions as they come: after another one has taken its place, a number is another function. */
+UNIT_TEST(numbers_are_those_of_their_writer)
+{
+	struct frame_key key = { .object_path = "/a", .object_name = "a" };
+	struct frame_table *tables[2];
+	struct block_reader *r = block_reader_new(NULL, 0);
+	struct snapshot *read[2];
+
+	for (uint32_t i = 0; i < 2; i++) {
+		struct snapshot *s = nothing();
+		struct buf block;
+
+		s->frames = tables[i] = frame_table_new(NULL, 0);
+		for (uint32_t symbol = 0; symbol < 2; symbol++) {
+			key.symbol = symbol;
+			key.raw = (symbol ^ i) ? "second" : "first";
+			frame_table_add(tables[i], &key);
+		}
+		s->function.frame = FRAME_REST + 1;
+		block = block_of(s, ROOMY, 0);
+		read[i] = read_block(r, &block);
+		assert_string_equal(frame_symbol(read[i]->frames, read[i]->function.frame),
+				    i ? "second" : "first");
+		assert_int_equal(block_reader_theirs(r, read[i]->function.frame), FRAME_REST + 1);
+		snapshot_free(s);
+		buf_fini(&block);
+	}
+	assert_int_equal(block_reader_theirs(r, read[0]->function.frame), FRAME_NONE);
+	assert_int_equal(block_reader_theirs(r, UINT32_MAX), FRAME_NONE);
+	for (uint32_t i = 0; i < 2; i++) {
+		snapshot_free(read[i]);
+		frame_table_free(tables[i]);
+	}
 	block_reader_free(r);
 }
 
@@ -582,14 +682,42 @@ static size_t behind_unwritten(size_t part, size_t end)
 		{ PART_GROUPS, offsetof(struct snapshot_group, counters), 2 * sizeof(void *) },
 		{ PART_PROCESSES, offsetof(struct snapshot_process, owner), sizeof(uint64_t) },
 		{ PART_CELLS, offsetof(struct snapshot_cell, owner), sizeof(uint64_t) },
+		{ PART_FUNCTION, offsetof(struct snapshot_function, addresses),
+		  4 * sizeof(void *) },
+		{ PART_ADDRESSES, offsetof(struct snapshot_cell, pid), sizeof(uint32_t) },
+		/* The owner and three more, and the wait and two more. */
+		{ PART_ADDRESSES, offsetof(struct snapshot_cell, owner), 3 * sizeof(uint64_t) },
+		{ PART_ADDRESSES, offsetof(struct snapshot_cell, wait), 1 },
+		{ PART_ADDRESSES, offsetof(struct snapshot_cell, group), sizeof(uint32_t) },
+		{ PART_ADDRESSES, offsetof(struct snapshot_cell, node), sizeof(uint32_t) },
+		{ PART_ADDRESSES, offsetof(struct snapshot_cell, longest), 2 * sizeof(uint64_t) },
+		{ PART_CODE, offsetof(struct code, references), sizeof(unsigned) },
+		{ PART_CODE, offsetof(struct code, instructions), 4 * sizeof(void *) },
 	};
 
 	for (size_t i = 0; i < sizeof(unwritten) / sizeof(*unwritten); i++) {
 		if (part == unwritten[i].part &&
 		    aligned(end, unwritten[i].size) == unwritten[i].offset)
-			return unwritten[i].offset + unwritten[i].size;
+			end = unwritten[i].offset + unwritten[i].size;
 	}
 	return end;
+}
+
+/* The member that begins at OFFSET or next behind it. */
+static const struct field *member_from(const struct fields *f, size_t offset)
+{
+	const struct field *next = NULL;
+
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->items[i].offset >= offset && (!next || f->items[i].offset < next->offset))
+			next = &f->items[i];
+	}
+	return next;
+}
+
+static bool follows(const struct field *next, size_t end)
+{
+	return next && (next->offset == end || next->offset == aligned(end, next->size));
 }
 
 /* No member is forgotten: between two rows of the table there is padding at most. */
@@ -600,17 +728,15 @@ UNIT_TEST(the_tables_have_all_members)
 		size_t end = 0;
 
 		for (size_t covered = 0; covered < f->count; covered++) {
-			const struct field *next = NULL;
+			const struct field *next = member_from(f, end);
 
-			for (size_t i = 0; i < f->count; i++) {
-				if (f->items[i].offset >= end &&
-				    (!next || f->items[i].offset < next->offset))
-					next = &f->items[i];
+			if (!follows(next, end)) {
+				end = behind_unwritten(part, end);
+				next = member_from(f, end);
 			}
-			assert_non_null(next);
-			if (next->offset != end && next->offset != aligned(end, next->size))
-				fail_msg("before %s of part %zu", next->name, part);
-			end = behind_unwritten(part, next->offset + next->size);
+			if (!follows(next, end))
+				fail_msg("behind %zu of part %zu", end, part);
+			end = next->offset + next->size;
 		}
 	}
 }
@@ -626,6 +752,9 @@ int main(void)
 		cmocka_unit_test(weights_out_of_range_are_refused),
 		cmocka_unit_test(functions_keep_their_numbers),
 		cmocka_unit_test(what_does_not_fit_is_cut_and_counted),
+		cmocka_unit_test(code_is_cut_first),
+		cmocka_unit_test(code_outlives_its_block),
+		cmocka_unit_test(numbers_are_those_of_their_writer),
 		cmocka_unit_test(functions_stay_beside_very_many_processes),
 		cmocka_unit_test(a_block_of_another_version_is_told),
 		cmocka_unit_test(a_block_that_is_cut_anywhere_is_refused),

@@ -172,7 +172,7 @@ static void count_samples(struct build *b)
 			continue;
 		item->samples += a->cell.samples;
 		item->period += a->cell.period;
-		if (b->events)
+		if (b->events && a->cell.counters)
 			values_add(b->values + (size_t)(item - b->items) * b->events,
 				   a->cell.counters, b->events);
 	}
