@@ -34,8 +34,8 @@ static bool is_live(const struct windows *w)
 
 struct history *window_history_new(enum source_tier tier, uint64_t memory_bytes)
 {
-	/* Two have a part: cells and addresses. */
-	const uint64_t bytes = account_most(memory_bytes, ACCOUNT_PAST) / 2;
+	/* Two have a part: cells and addresses.  They keep to it within a tenth, so that nobody makes them shed more. */
+	const uint64_t bytes = account_most(memory_bytes, ACCOUNT_PAST) * 7 / 16;
 	const struct history_options live = {
 		.width_ns = WINDOW_SLICE_NS,
 		.keep_ns = WINDOW_KEPT_NS,

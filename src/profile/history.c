@@ -12,6 +12,12 @@
 #define BYTES_MIN (256u * 1024)
 #define KEYS_MIN 4096    /* fewer are not worth looking for unused ones */
 #define SLICES_PAIRED 64 /* with fewer there is no merging in pairs for room */
+#define ROOM_PART \
+	8 /* of the bytes are free afterwards; the same part of the slices becomes coarser at once */
+#define SPARE_PART 4 /* of the keys there may be more before their array grows */
+
+/* Each keeps less of a sample than the one before. */
+enum detail { DETAIL_ALL, DETAIL_PROCESSES, DETAIL_EVENTS };
 
 /* The samples of one key in one slice.  A slice but the newest may have several of a key. */
 struct entry {
@@ -23,6 +29,7 @@ struct entry {
 struct slice {
 	uint64_t from_ns, to_ns;
 	uint32_t serial; /* grows; what `last` of keys refers to */
+	enum detail detail;
 	struct entry *entries;
 	size_t count, capacity;
 	uint64_t *samples; /* by event */
@@ -107,6 +114,18 @@ static void index_fill(struct history *h)
 		index_enter_new(&h->index, cell_key_hash(&h->known[i].key), (uint32_t)i + 1);
 }
 
+/* Room for the keys and some more, and for no more than that.  Without memory all stays as it is. */
+static void keys_fit(struct history *h)
+{
+	size_t capacity = h->known_count + h->known_count / SPARE_PART + 64;
+	struct known *fit = realloc(h->known, capacity * sizeof(*fit));
+
+	if (!fit)
+		return;
+	h->known = fit;
+	h->known_capacity = capacity;
+}
+
 /* KEY's number, made when new. */
 static uint32_t known_number(struct history *h, const struct cell_key *key)
 {
@@ -118,6 +137,8 @@ static uint32_t known_number(struct history *h, const struct cell_key *key)
 		index_reset(&h->index, h->known_count + 1);
 		index_fill(h);
 	}
+	if (h->known_count == h->known_capacity)
+		keys_fit(h); /* doubled arrays would take the room of many slices */
 	mem_grow((void **)&h->known, &h->known_capacity, h->known_count + 1, sizeof(*h->known));
 	h->known[h->known_count] = (struct known){ .key = *key };
 	index_enter_new(&h->index, cell_key_hash(key), (uint32_t)++h->known_count);
@@ -131,20 +152,6 @@ static void renumber(struct history *h, const uint32_t *map)
 		for (size_t j = 0; j < h->slices[i].count; j++)
 			h->slices[i].entries[j].key = map[h->slices[i].entries[j].key];
 	}
-}
-
-/* Gives back what fewer keys do not need. */
-static void keys_fit(struct history *h)
-{
-	size_t capacity = h->known_count + h->known_count / 4 + 1;
-	struct known *fit = realloc(h->known, capacity * sizeof(*fit));
-
-	if (fit) {
-		h->known = fit;
-		h->known_capacity = capacity;
-	}
-	index_reset(&h->index, capacity);
-	index_fill(h);
 }
 
 /* Drops the keys that no slice has any more. */
@@ -166,6 +173,8 @@ static void keys_collect(struct history *h)
 	h->known_count = h->kept = kept;
 	renumber(h, map);
 	keys_fit(h);
+	index_reset(&h->index, h->known_capacity);
+	index_fill(h);
 	free(map);
 }
 
@@ -232,6 +241,7 @@ static void slice_absorb(struct history *h, struct slice *s, struct slice *other
 				.to_ns = other->to_ns,
 				.samples = s->samples,
 				.events = s->events,
+				.detail = s->detail < other->detail ? s->detail : other->detail,
 				.serial = ++h->serial };
 
 	take_entries(h, &merged, s->entries, s->count);
@@ -341,29 +351,52 @@ static size_t bytes_used(const struct history *h)
 	       index_bytes(&h->index);
 }
 
-/* The first COUNT slices keep of a sample its process and event; without PROCESSES only the event. */
-static void coarsen(struct history *h, size_t count, bool processes)
+/* KEY without what DETAIL lacks. */
+static struct cell_key coarser(const struct cell_key *key, enum detail detail)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct slice *s = &h->slices[i];
+	return (struct cell_key){ .event = key->event,
+				  .process = detail == DETAIL_PROCESSES ? key->process : 0,
+				  .wait = key->wait,
+				  .frame = key->frame == FRAME_NONE ? FRAME_NONE : FRAME_REST,
+				  .node = key->node ? CALL_OTHERS : CALL_ROOT };
+}
 
-		for (size_t j = 0; j < s->count; j++) {
-			struct entry *e = &s->entries[j];
-			struct cell_key key = h->known[e->key].key;
-			struct cell_key rest = { .event = key.event,
-						 .process = key.process,
-						 .wait = key.wait };
+static void coarsen(struct history *h, struct slice *s, enum detail detail)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct entry *e = &s->entries[i];
+		struct cell_key key = h->known[e->key].key, rest = coarser(&key, detail);
 
-			if (key.frame != FRAME_NONE && key.frame != FRAME_REST)
-				h->merged += e->samples;
-			rest.frame = key.frame == FRAME_NONE ? FRAME_NONE : FRAME_REST;
-			rest.node = key.node ? CALL_OTHERS : CALL_ROOT;
-			if (!processes)
-				rest.process = 0;
-			e->key = known_number(h, &rest);
-		}
-		slice_compact(h, s);
+		if (key.frame != FRAME_NONE && key.frame != FRAME_REST)
+			h->merged += e->samples;
+		e->key = known_number(h, &rest);
 	}
+	s->detail = detail;
+	slice_compact(h, s);
+}
+
+/* The oldest slices of those that have more than DETAIL.  Returns false if there are none. */
+static bool coarsen_oldest(struct history *h, enum detail detail)
+{
+	size_t finer = 0, most;
+
+	for (size_t i = 0; i < h->count; i++)
+		finer += h->slices[i].detail < detail;
+	most = finer / ROOM_PART + (finer > 0);
+	for (size_t i = 0; i < h->count && most; i++) {
+		if (h->slices[i].detail >= detail)
+			continue;
+		coarsen(h, &h->slices[i], detail);
+		most--;
+	}
+	keys_collect(h);
+	return finer;
+}
+
+/* Returns true if a key has entries in several slices, mostly: then it is worth to merge these. */
+static bool keys_recur(const struct history *h)
+{
+	return h->entries / 2 >= h->known_count;
 }
 
 /* Merges slices, once.  False: there are so few that it would say too little of when. */
@@ -381,22 +414,22 @@ static bool merge_slices(struct history *h)
 	return h->count < had;
 }
 
-/* A quarter of BYTES is free afterwards, so that it takes a while to the next time. */
+/* By a step, as long as there is one.  A recording begins with slices that are finer than any use of them. */
+static bool become_coarser(struct history *h)
+{
+	return ((!h->options.keep_ns || keys_recur(h)) && merge_slices(h)) ||
+	       coarsen_oldest(h, DETAIL_PROCESSES) || merge_slices(h) ||
+	       coarsen_oldest(h, DETAIL_EVENTS);
+}
+
+/* A part of BYTES is free afterwards, so that it takes a while to the next time. */
 static void make_room(struct history *h, size_t bytes)
 {
-	size_t enough = bytes - bytes / 4;
+	const size_t enough = bytes - bytes / ROOM_PART;
 
 	keys_collect(h);
-	while (bytes_used(h) > enough && merge_slices(h))
+	while (bytes_used(h) > enough && become_coarser(h))
 		;
-	for (int processes = 1; bytes_used(h) > enough && processes >= 0; processes--) {
-		coarsen(h, h->count - h->count / 2, processes);
-		keys_collect(h);
-		if (bytes_used(h) <= enough)
-			break;
-		coarsen(h, h->count, processes);
-		keys_collect(h);
-	}
 	if (h->count)
 		slice_compact(h, &h->slices[h->count - 1]);
 }

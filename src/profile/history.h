@@ -16,9 +16,9 @@
  *
  * Bounded in two ways.  In time: slices that are older than KEEP_NS go; with KEEP_NS 0 none goes,
  * and when there are more than SLICES all become twice as wide.  In memory: if they take more than
- * BYTES, neighbours among the older half merge in pairs.  If that does not help, the older half
- * loses its functions, and in the end its processes.  The rest is under FRAME_REST, and `merged`
- * counts those samples.
+ * BYTES, the oldest eighth of the slices loses its functions.  Where the same keys come again and again, as in
+ * recordings, neighbours among the older half merge in pairs before.  In the end processes go as well.  The rest is
+ * under FRAME_REST, and `merged` counts those samples.
  *
  * Counter values at the samples of a cell (histogram_set_values()) are not kept, so a function of
  * the past has no IPC; tasks have.  It would be seven numbers a key and slice beside an entry of 16

@@ -311,6 +311,35 @@ UNIT_TEST(too_many_keys_lose_their_functions)
 	memory_is_bounded(&file, 1u << 20, true);
 }
 
+/* Each sample has a key of its own, as with stacks: memory is steady, seconds stay, and the newest have functions. */
+UNIT_TEST(the_oldest_lose_their_functions_step_by_step)
+{
+	struct history_options options = live;
+	size_t least = SIZE_MAX, most = 0;
+	struct history *h;
+
+	options.bytes = 4 << 20;
+	h = history_new(&options);
+	for (uint32_t i = 0; i < 600 * 400; i++) {
+		struct cell_key key = key_of(1 + i % 7, 2 + i % 60);
+
+		key.node = i;
+		add_sample(h, &key, 1, (1000 + i / 400) * S);
+		if (i < 600 * 400 / 4)
+			continue;
+		least = history_bytes(h) < least ? history_bytes(h) : least;
+		most = history_bytes(h) > most ? history_bytes(h) : most;
+	}
+	if (least < most * 2 / 3)
+		fail_msg("%zu to %zu bytes", least, most);
+	assert_true(most <= options.bytes + options.bytes / 10);
+	assert_int_equal(history_slices(h), 600);
+	assert_int_equal(sums_of(h, 1599 * S, 1600 * S).samples[FRAME_REST], 0);
+	assert_int_equal(sums_of(h, 1000 * S, 1001 * S).samples[FRAME_REST], 400);
+	assert_in_range(history_merged(h), 600 * 400 / 2, 600 * 400 * 8 / 10);
+	history_free(h);
+}
+
 /* A few hundred keys that come again and again fit when slices merge. */
 UNIT_TEST(merging_slices_keeps_functions)
 {
@@ -421,6 +450,7 @@ int main(void)
 		cmocka_unit_test(samples_move_to_their_names),
 		cmocka_unit_test(renamed_keys_that_are_equal_are_one),
 		cmocka_unit_test(too_many_keys_lose_their_functions),
+		cmocka_unit_test(the_oldest_lose_their_functions_step_by_step),
 		cmocka_unit_test(merging_slices_keeps_functions),
 		cmocka_unit_test(old_keys_give_up_their_callers),
 		cmocka_unit_test(a_histogram_passes_on),
