@@ -29,7 +29,13 @@ struct frame {
 	_Atomic(struct frame_source *) source; /* owned */
 	uint64_t address;
 	uint32_t object;
-	uint8_t flags, named_by;
+	uint8_t named_by;
+};
+
+/* Flags are asked for with each sample, and lie so close that a CPU's cache has those of all functions. */
+struct chunk {
+	struct frame frames[CHUNK_FRAMES];
+	uint8_t flags[CHUNK_FRAMES];
 };
 
 struct frame_table {
@@ -41,7 +47,7 @@ struct frame_table {
 	_Atomic(uint64_t) bytes; /* of all frames, with their names as they are shown */
 	uint64_t merged;
 	atomic_uint count;
-	struct frame *chunks[CHUNKS];
+	struct chunk *chunks[CHUNKS];
 };
 
 #define OTHERS "[others]" /* of an object, too */
@@ -100,17 +106,17 @@ static const char *raw_text(struct frame_table *t, const struct frame_key *key)
 static uint32_t frame_append(struct frame_table *t, const struct frame_key *key)
 {
 	uint32_t number = atomic_load_explicit(&t->count, memory_order_relaxed);
-	struct frame **chunk = &t->chunks[number / CHUNK_FRAMES];
+	struct chunk **chunk = &t->chunks[number / CHUNK_FRAMES];
 	struct frame *f;
 
 	if (!*chunk)
-		*chunk = mem_array(CHUNK_FRAMES, sizeof(**chunk));
-	f = &(*chunk)[number % CHUNK_FRAMES];
+		*chunk = mem_alloc(sizeof(**chunk));
+	f = &(*chunk)->frames[number % CHUNK_FRAMES];
 	f->raw = raw_text(t, key);
 	f->object_path = key->object_path ? key->object_path : "";
 	f->object_name = key->object_name ? key->object_name : "";
 	f->object = key->object;
-	f->flags = key->flags;
+	(*chunk)->flags[number % CHUNK_FRAMES] = key->flags;
 	f->named_by = key->named_by;
 	f->address = key->address;
 	atomic_store_explicit(&t->count, number + 1, memory_order_release);
@@ -149,7 +155,7 @@ void frame_table_free(struct frame_table *t)
 		return;
 	for (size_t i = 0; i < CHUNKS && t->chunks[i]; i++) {
 		for (size_t j = 0; j < CHUNK_FRAMES; j++)
-			frame_fini(&t->chunks[i][j]);
+			frame_fini(&t->chunks[i]->frames[j]);
 		free(t->chunks[i]);
 	}
 	map_fini(&t->numbers);
@@ -168,7 +174,8 @@ static uint64_t payer_of(const struct frame_key *key)
 static bool frame_pays(struct frame_table *t, const struct frame_key *key)
 {
 	size_t bytes =
-		sizeof(struct frame) + NUMBER_BYTES + (key->raw ? strlen(key->raw) + 1 : 0) +
+		sizeof(struct chunk) / CHUNK_FRAMES + NUMBER_BYTES +
+		(key->raw ? strlen(key->raw) + 1 : 0) +
 		(is_made(key) && key->object_name ? strlen(key->object_name) + MADE_BYTES : 0);
 	size_t of_payer = (uintptr_t)map_find(&t->by_payer, payer_of(key)) + bytes;
 
@@ -225,19 +232,24 @@ size_t frame_table_count(const struct frame_table *t)
 	return atomic_load_explicit(&t->count, memory_order_acquire);
 }
 
+/* FRAME, or FRAME_REST in place of what no number is. */
+static uint32_t number_of(const struct frame_table *t, uint32_t frame)
+{
+	return frame == FRAME_NONE || frame >= frame_table_count(t) ? FRAME_REST : frame;
+}
+
 static struct frame *frame_at(const struct frame_table *t, uint32_t frame)
 {
-	if (frame == FRAME_NONE || frame >= frame_table_count(t))
-		frame = FRAME_REST;
-	return &t->chunks[frame / CHUNK_FRAMES][frame % CHUNK_FRAMES];
+	frame = number_of(t, frame);
+	return &t->chunks[frame / CHUNK_FRAMES]->frames[frame % CHUNK_FRAMES];
 }
 
 /* Owned by the caller; NULL: as it is. */
-static char *shown_name(const struct frame_table *t, const struct frame *f)
+static char *shown_name(const struct frame_table *t, const struct frame *f, uint8_t flags)
 {
-	if (f->flags & FRAME_INLINED)
+	if (flags & FRAME_INLINED)
 		return mem_printf("%s (inlined)", f->raw);
-	if (t->demangle && !(f->flags & (NAMELESS_FLAGS | FRAME_UNNAMED)))
+	if (t->demangle && !(flags & (NAMELESS_FLAGS | FRAME_UNNAMED)))
 		return t->demangle(f->raw);
 	return NULL;
 }
@@ -251,7 +263,7 @@ const char *frame_symbol(const struct frame_table *t, uint32_t frame)
 	if (name)
 		return name;
 	if (frame_table_bytes(t) < account_most(t->memory_bytes, ACCOUNT_FUNCTIONS))
-		name = shown_name(t, f);
+		name = shown_name(t, f, frame_flags(t, frame));
 	if (!name)
 		name = (char *)f->raw;
 	if (atomic_compare_exchange_strong(&f->name, &expected, name)) {
@@ -269,7 +281,7 @@ const char *frame_function(const struct frame_table *t, uint32_t frame)
 {
 	const struct frame *f = frame_at(t, frame);
 
-	return f->flags & FRAME_INLINED ? f->raw : frame_symbol(t, frame);
+	return frame_flags(t, frame) & FRAME_INLINED ? f->raw : frame_symbol(t, frame);
 }
 
 const char *frame_raw_symbol(const struct frame_table *t, uint32_t frame)
@@ -294,7 +306,8 @@ uint32_t frame_object(const struct frame_table *t, uint32_t frame)
 
 uint8_t frame_flags(const struct frame_table *t, uint32_t frame)
 {
-	return frame_at(t, frame)->flags;
+	frame = number_of(t, frame);
+	return t->chunks[frame / CHUNK_FRAMES]->flags[frame % CHUNK_FRAMES];
 }
 
 uint64_t frame_address(const struct frame_table *t, uint32_t frame)
