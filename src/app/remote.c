@@ -257,9 +257,10 @@ static bool pass_request(struct link *l)
 	ssize_t size = channel_receive(STDIN_FILENO, &m, sizeof(m), NULL, MSG_DONTWAIT);
 	struct ask ask;
 
-	if (size <= 0 || !ask_read(&m, (size_t)size, &ask))
+	if (size <= 0)
 		return size == -EAGAIN;
-	if (l->greeted && write(l->in, &m, sizeof(m)) < 0 && errno == EAGAIN) {
+	if (ask_read(&m, (size_t)size, &ask) && l->greeted && write(l->in, &m, sizeof(m)) < 0 &&
+	    errno == EAGAIN) {
 		ask_answer_write(&answer, ASK_TOO_OFTEN, ask.text);
 		tell_answer(&answer);
 	}

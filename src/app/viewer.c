@@ -29,8 +29,8 @@
 #define LOOKS 20 /* for a generation, in the time between two */
 #define LOOK_MIN_NS (5 * 1000000ull)
 #define LOOK_MAX_NS (100 * 1000000ull)
-#define LOOKED_MAX \
-	4 /* snapshots without the function that was asked for: another viewer wants another one */
+/* After so many snapshots without the function that was asked for, another viewer wants another one. */
+#define LOOKED_MAX 4
 
 struct viewer {
 	struct segment_view *segment;
@@ -40,8 +40,7 @@ struct viewer {
 	struct remote_news news; /* the newest */
 	bool connected;          /* what was told, */
 	uint64_t connections;    /* and how many of them */
-	struct buf
-		wanted; /* events of a server there that were asked for: names, a NUL behind each */
+	struct buf wanted;       /* names of events that it was asked for, a NUL behind each */
 	struct block_reader *blocks;
 	int timer; /* readable when it is time to look */
 	bool asked;
