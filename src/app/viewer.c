@@ -35,6 +35,7 @@
 struct viewer {
 	struct segment_view *segment;
 	int connection;          /* to the server of this machine; or -1 */
+	bool audience;           /* it shows this user a part */
 	size_t unanswered;       /* requests */
 	struct remote *remote;   /* NULL: the server is of this machine */
 	struct remote_news news; /* the newest */
@@ -76,6 +77,7 @@ static struct segment_view *open_segment(struct viewer *v, const char *name, str
 		v->connection = audiences_connect(name, segment_owner(s));
 	if (s || err->text[0])
 		return s;
+	v->audience = true;
 	fd = audiences_ask(name, &v->connection, err);
 	return fd < 0 ? NULL : segment_view_of(fd, err);
 }
@@ -301,6 +303,14 @@ static void name_function(const struct viewer *v, uint32_t frame, bool hottest,
 		snprintf(text, ASK_TEXT_MAX, "%s%" PRIu32, ASK_CODE_TEXT, theirs);
 }
 
+/* RESULT is that of send_request(). */
+static const char *why_no_code(const struct viewer *v, int result)
+{
+	if (result > 0)
+		return ask_refusal(v->audience ? ASK_CODE_NOT_SHOWN : ASK_CODE_NOT_ALLOWED);
+	return result ? _("the server does not answer") : NULL;
+}
+
 /* The server of a connection that was made anew has other numbers, so the function is asked for again. */
 static void ask_code(struct viewer *v, const char *text)
 {
@@ -314,9 +324,7 @@ static void ask_code(struct viewer *v, const char *text)
 	result = send_request(v, &m, &err);
 	v->looks = *text && !result;
 	v->looked = 0;
-	v->no_code = result > 0 ? ask_refusal(ASK_CODE_NOT_ALLOWED)
-		     : result   ? _("the server does not answer")
-				: NULL;
+	v->no_code = why_no_code(v, result);
 	snprintf(v->look, sizeof(v->look), "%s", text);
 }
 
