@@ -331,6 +331,7 @@ static void ask_code(struct viewer *v, const char *text)
 void viewer_look(struct viewer *v, struct snapshot *s, uint32_t frame, bool hottest)
 {
 	char text[ASK_TEXT_MAX];
+	const char *why;
 
 	name_function(v, frame, hottest, text);
 	if (*text || v->looks)
@@ -339,13 +340,11 @@ void viewer_look(struct viewer *v, struct snapshot *s, uint32_t frame, bool hott
 		return;
 	if (frame && s->function.frame == frame)
 		return;
-	v->looked++;
-	snapshot_drop_function(s, v->no_code || v->looked > LOOKED_MAX ? frame : FRAME_NONE,
-			       v->no_code ? v->no_code
-			       : v->looked > LOOKED_MAX
-				       ? _("another viewer looks at another function: leave and "
-					   "come again to ask for this one")
-				       : "");
+	why = v->no_code;
+	if (!why && ++v->looked > LOOKED_MAX)
+		why = _("another viewer looks at another function: leave and come again to ask for "
+			"this one");
+	snapshot_drop_function(s, why ? frame : FRAME_NONE, why ? why : "");
 }
 
 /* Appends a line if A is a refusal. */
