@@ -38,7 +38,8 @@ void wire_greet(uint64_t delay_ns, uint64_t now_ns, struct buf *out);
  */
 void wire_write(struct wire_writer *w, struct buf *block, uint64_t now_ns, struct buf *out);
 
-void wire_answer(const struct ask_answer_message *answer, struct buf *out); /* likewise */
+/* Appends the message of an answer. */
+void wire_answer(const struct ask_answer_message *answer, struct buf *out);
 
 /* The next thing in the stream.  All errors are final. */
 enum wire_event {
