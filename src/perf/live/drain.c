@@ -61,6 +61,7 @@ static void lane_hand_over(struct drain *d, size_t lane, enum lane_ring which)
 {
 	struct ring *r = &d->lanes[lane]->rings[which];
 
+	ring_prefetch(r);
 	d->sink.record(d->sink.context, lane, which, ring_record(r));
 	ring_skip(r);
 	lane_advance(d, lane, which);

@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#define CACHE_LINE 64
+#define PREFETCH_BYTES \
+	1024 /* of a record: its values, and of a copied stack what most frames are in */
+
 /*
  * Records are multiples of 8 bytes, and so is the ring: a header or a word never wraps.  A size that
  * breaks this rule is corruption.
@@ -66,9 +70,22 @@ const void *ring_record(struct ring *r)
 	return r->bounce;
 }
 
+static uint64_t next_record(const struct ring *r)
+{
+	return r->tail + ((const struct perf_event_header *)ring_at(r, r->tail))->size;
+}
+
+void ring_prefetch(const struct ring *r)
+{
+	const uint64_t next = next_record(r);
+
+	for (size_t i = 0; i < PREFETCH_BYTES && next + i < r->head; i += CACHE_LINE)
+		__builtin_prefetch(ring_at(r, next + i));
+}
+
 void ring_skip(struct ring *r)
 {
-	r->tail += ((const struct perf_event_header *)ring_at(r, r->tail))->size;
+	r->tail = next_record(r);
 }
 
 bool ring_is_tight(const struct ring *r)

@@ -57,6 +57,12 @@ uint64_t ring_word(const struct ring *r, size_t offset);
  */
 const void *ring_record(struct ring *r);
 
+/*
+ * Has the CPU fetch the record behind the one that ring_peek() just returned, while that is read.  The kernel has written
+ * it on another CPU, maybe, so each line of it would be waited for.
+ */
+void ring_prefetch(const struct ring *r);
+
 /* Consumes the record that ring_peek() just returned. */
 void ring_skip(struct ring *r);
 
