@@ -18,7 +18,9 @@
  */
 #define GROUP_DEPTH_MAX 2048
 #define STACK_DEPTH_MAX 8192
-#define CODE_TEXT_BYTES 1024 /* of an instruction or a line; many rows may have one text */
+/* Many rows may have one text, so as much is read of it as a name needs. */
+#define CODE_TEXT_BYTES 1024  /* of an instruction or a line */
+#define FRAME_TEXT_BYTES 4096 /* of a function or its object */
 
 struct block_reader {
 	struct frame_table *frames;
@@ -26,6 +28,7 @@ struct block_reader {
 	uint64_t memory_bytes;
 	uint64_t writer;    /* block_head.frames of the newest block */
 	struct map numbers; /* the writer's number of a frame to ours */
+	struct map named;   /* name_of() a frame to the newest of ours that has it */
 	uint32_t *theirs;   /* by our number: the writer's */
 	size_t theirs_capacity;
 	uint32_t symbols; /* frames that were added */
@@ -48,6 +51,7 @@ struct block_reader *block_reader_new(frame_demangler *demangle, uint64_t memory
 	r->paths = strtab_new();
 	r->memory_bytes = memory_bytes;
 	r->numbers.seed = hash_seed();
+	r->named.seed = hash_seed();
 	return r;
 }
 
@@ -58,11 +62,12 @@ void block_reader_free(struct block_reader *r)
 	frame_table_free(r->frames);
 	strtab_free(r->paths);
 	map_fini(&r->numbers);
+	map_fini(&r->named);
 	free(r->theirs);
 	free(r);
 }
 
-/* Numbers of another table mean other functions; ours stay. */
+/* Numbers of another table mean other functions; ours stay, and get those of the same names again. */
 static void take_writer(struct block_reader *r, uint64_t writer)
 {
 	if (writer == r->writer)
@@ -122,36 +127,79 @@ static void events_read(struct reading *b)
 static const char *path_keep(struct block_reader *r, const char *path)
 {
 	return strtab_bytes(r->paths) < account_most(r->memory_bytes, ACCOUNT_OBJECTS)
-		       ? strtab_add(r->paths, path)
+		       ? strtab_add_n(r->paths, path, FRAME_TEXT_BYTES - 1)
 		       : "";
 }
 
+/* TEXT, or what ROOM has room for of it. */
+static const char *shortened(const char *text, char room[FRAME_TEXT_BYTES])
+{
+	size_t size = strnlen(text, FRAME_TEXT_BYTES - 1);
+
+	if (!text[size])
+		return text;
+	memcpy(room, text, size);
+	room[size] = '\0';
+	return room;
+}
+
+static uint64_t name_of(const struct frame_key *key)
+{
+	uint64_t path = hash_bytes(key->object_path, strlen(key->object_path));
+
+	return hash_bytes_seeded(path, key->raw, strlen(key->raw));
+}
+
+/* Our frame that KEY was for the writer before, and is no other frame of this one; or FRAME_NONE. */
+static uint32_t frame_again(const struct block_reader *r, const struct frame_key *key)
+{
+	uint32_t frame = (uint32_t)(uintptr_t)map_find(&r->named, name_of(key));
+
+	if (!frame || r->theirs[frame] || frame_flags(r->frames, frame) != key->flags ||
+	    strcmp(frame_raw_symbol(r->frames, frame), key->raw) != 0 ||
+	    strcmp(frame_object_path(r->frames, frame), key->object_path) != 0)
+		return FRAME_NONE;
+	return frame;
+}
+
 /*
- * A frame is added once: its name does not change.  Its symbol is a number of our own, so a writer cannot have two
- * frames that are one.
+ * Our number of KEY, which is the writer's frame THEIRS.  Its symbol is a number of our own, so a writer cannot have
+ * two frames that are one.
  */
+static uint32_t frame_make(struct block_reader *r, const struct frame_key *key, uint32_t theirs)
+{
+	uint32_t frame = frame_again(r, key);
+
+	if (!frame) {
+		frame = frame_table_add(r->frames, key);
+		r->symbols += frame != FRAME_REST;
+	}
+	if (frame == FRAME_REST)
+		return FRAME_NONE;
+	map_put(&r->numbers, theirs, (void *)(uintptr_t)frame);
+	map_put(&r->named, name_of(key), (void *)(uintptr_t)frame);
+	mem_grow_zeroed((void **)&r->theirs, &r->theirs_capacity, frame + 1u, sizeof(*r->theirs));
+	r->theirs[frame] = theirs;
+	return frame;
+}
+
+/* A frame is added once: its name does not change. */
 static void frame_add(struct block_reader *r, const struct block_frame *f)
 {
+	char room[FRAME_TEXT_BYTES];
 	uint32_t number = (uint32_t)(uintptr_t)map_find(&r->numbers, f->number);
 	struct frame_key key = {
 		.object = f->object,
 		.symbol = r->symbols,
-		.raw = f->raw,
 		.flags = f->flags,
 		.named_by = f->named_by,
 	};
 
 	if (!number && !(f->flags & FRAME_OTHERS)) {
+		key.raw = shortened(f->raw, room);
 		key.object_path = path_keep(r, f->object_path);
 		key.object_name = path_keep(r, f->object_name);
-		number = frame_table_add(r->frames, &key);
-		if (number == FRAME_REST)
-			return;
-		r->symbols++;
-		map_put(&r->numbers, f->number, (void *)(uintptr_t)number);
-		mem_grow_zeroed((void **)&r->theirs, &r->theirs_capacity, number + 1u,
-				sizeof(*r->theirs));
-		r->theirs[number] = f->number;
+		number = frame_make(r, &key, f->number);
 	}
 	if (number && f->file)
 		frame_set_source(r->frames, number, f->file, f->line);

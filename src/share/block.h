@@ -44,7 +44,7 @@ int64_t block_stream_write(struct block_stream *b, const struct snapshot *s, siz
 
 /*
  * Reads blocks of one writer, or of one after the other.  Functions get numbers in a frame table of the reader's own, the same in
- * each snapshot of a writer.
+ * each snapshot, and for the same names of the next writer.
  * The table, and the paths in it, have their part of MEMORY_BYTES (base/account.h; 0: the default); what does not fit is
  * FRAME_REST.  One thread.
  */

@@ -420,13 +420,16 @@ UNIT_TEST(code_outlives_its_block)
 	block_reader_free(r);
 }
 
-/* Each server numbers functions as they come: after another one has taken its place, a number is another function. */
+/*
+ * Each server numbers functions as they come: after another one has taken its place, a number is another function.  The
+ * same function has the number here that it had.
+ */
 UNIT_TEST(numbers_are_those_of_their_writer)
 {
 	struct frame_key key = { .object_path = "/a", .object_name = "a" };
 	struct frame_table *tables[2];
 	struct block_reader *r = block_reader_new(NULL, 0);
-	struct snapshot *read[2];
+	struct snapshot *read[2], *others[2];
 
 	for (uint32_t i = 0; i < 2; i++) {
 		struct snapshot *s = nothing();
@@ -444,13 +447,19 @@ UNIT_TEST(numbers_are_those_of_their_writer)
 		assert_string_equal(frame_symbol(read[i]->frames, read[i]->function.frame),
 				    i ? "second" : "first");
 		assert_int_equal(block_reader_theirs(r, read[i]->function.frame), FRAME_REST + 1);
+		s->function.frame = FRAME_REST + 2;
+		assert_int_equal(block_write(s, ROOMY, &block), 0);
+		others[i] = read_block(r, &block);
 		snapshot_free(s);
 		buf_fini(&block);
 	}
-	assert_int_equal(block_reader_theirs(r, read[0]->function.frame), FRAME_NONE);
+	assert_int_equal(others[1]->function.frame, read[0]->function.frame);
+	assert_int_equal(others[0]->function.frame, read[1]->function.frame);
+	assert_int_equal(block_reader_theirs(r, read[0]->function.frame), FRAME_REST + 2);
 	assert_int_equal(block_reader_theirs(r, UINT32_MAX), FRAME_NONE);
 	for (uint32_t i = 0; i < 2; i++) {
 		snapshot_free(read[i]);
+		snapshot_free(others[i]);
 		frame_table_free(tables[i]);
 	}
 	block_reader_free(r);
