@@ -175,7 +175,9 @@ static void take_entry(struct jitlist *j, const struct jit_entry *e, const unsig
 
 void jitlist_take(struct jitlist *j, const struct jit_entries *l)
 {
-	const unsigned char *bytes = l->bytes;
+	/* Entries may have neither names nor frames. */
+	static const unsigned char none[1];
+	const unsigned char *bytes = l->bytes ? l->bytes : none;
 
 	for (size_t i = 0; i < l->count; i++) {
 		const struct jit_entry *e = &l->entries[i];
