@@ -12,8 +12,8 @@
 #define BYTES_MIN (256u * 1024)
 #define KEYS_MIN 4096    /* fewer are not worth looking for unused ones */
 #define SLICES_PAIRED 64 /* with fewer there is no merging in pairs for room */
-#define ROOM_PART \
-	8 /* of the bytes are free afterwards; the same part of the slices becomes coarser at once */
+/* Such a part of the bytes is free when room was made; as large a part of the slices becomes coarser at once. */
+#define ROOM_PART 8
 #define SPARE_PART 4 /* of the keys there may be more before their array grows */
 
 /* Each keeps less of a sample than the one before. */
