@@ -3,12 +3,17 @@
 
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/i18n.h"
 
 const char *const permission_names[PERMISSIONS] = {
 	[ALLOW_EVENTS] = "events", [ALLOW_STACKS] = "stacks", [ALLOW_CODE] = "code"
 };
+
+void allow_list(struct buf *out, const char *between)
+{
+	for (int i = 0; i < PERMISSIONS; i++)
+		buf_printf(out, "%s%s", i ? between : "", permission_names[i]);
+}
 
 static int permission_find(const char *name, size_t size)
 {
@@ -23,8 +28,7 @@ static int tell_unknown(const char *name, size_t size, struct error *err)
 {
 	struct buf names = { 0 };
 
-	for (int i = 0; i < PERMISSIONS; i++)
-		buf_printf(&names, "%s%s", i ? ", " : "", permission_names[i]);
+	allow_list(&names, ", ");
 	error_set(err, _("--allow has no '%.*s': there are %s"), (int)size, name, names.bytes);
 	buf_fini(&names);
 	return -1;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 
 /*
@@ -21,6 +22,8 @@ enum permission {
 #define ALLOW_ALL ((1u << PERMISSIONS) - 1)
 
 extern const char *const permission_names[PERMISSIONS]; /* as LIST has them */
+
+void allow_list(struct buf *out, const char *between); /* appends all names */
 
 /* Fills ALLOWED, bits 1 << enum permission, by LIST: names with commas; "" is none.  0, or -1 with ERR set. */
 int allow_parse(const char *list, unsigned *allowed, struct error *err);

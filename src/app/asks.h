@@ -12,8 +12,8 @@
 #include "share/ask.h"
 
 /*
- * Events, stacks and code that viewers of a server ask for.  Each event is measured once, however many viewers want it, and ends when none
- * does.  Snapshots mark it (snapshot_event.asked), so that no user sees more of it than what is his.
+ * Events, stacks and code that viewers of a server ask for.  Each event is measured once, however many viewers want it,
+ * and ends when none does.  Snapshots mark it (snapshot_event.asked), so that no user sees more of it than what is his.
  *
  * Who may not start another server himself asks for rows of the event table alone, at the rate of the server's options.
  * So his text opens no file, and no place in the list of events is lost: the same event gets the same place again.

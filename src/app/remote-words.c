@@ -75,8 +75,7 @@ static char *command_of(const struct options *o, struct remote_part program)
 	else
 		buf_add_str(&out, "ptop");
 	buf_add_str(&out, " --serve=- --allow=");
-	for (int i = 0; i < PERMISSIONS; i++)
-		buf_printf(&out, "%s%s", i ? "," : "", permission_names[i]);
+	allow_list(&out, ",");
 	add_fields(&out, o);
 	add_events(&out, o);
 	return out.bytes;

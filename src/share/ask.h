@@ -13,9 +13,9 @@
  */
 #define ASK_TEXT_MAX 192         /* bytes of an event, with its NUL */
 #define ASK_STACKS_TEXT "stacks" /* so an answer says what was asked for; no event has this name */
-#define ASK_CODE_TEXT "code "    /* likewise, with what follows: */
-#define ASK_HOTTEST \
-	"hottest" /* a function, or its number in the server's blocks (block_frame.number) */
+/* Likewise; a function follows, the hottest or by its number in the server's blocks (block_frame.number). */
+#define ASK_CODE_TEXT "code "
+#define ASK_HOTTEST "hottest"
 
 enum ask_kind {
 	ASK_ADD, /* TEXT is one event as for -e: it is measured as long as this viewer is attached */

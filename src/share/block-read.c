@@ -150,10 +150,11 @@ static uint64_t name_of(const struct frame_key *key)
 	return hash_bytes_seeded(path, key->raw, strlen(key->raw));
 }
 
-/* Our frame that KEY was for the writer before, and is no other frame of this one; or FRAME_NONE. */
-static uint32_t frame_again(const struct block_reader *r, const struct frame_key *key)
+/* Our frame that KEY, called NAME, was for the writer before, and is no other frame of this one; or FRAME_NONE. */
+static uint32_t frame_again(const struct block_reader *r, const struct frame_key *key,
+			    uint64_t name)
 {
-	uint32_t frame = (uint32_t)(uintptr_t)map_find(&r->named, name_of(key));
+	uint32_t frame = (uint32_t)(uintptr_t)map_find(&r->named, name);
 
 	if (!frame || r->theirs[frame] || frame_flags(r->frames, frame) != key->flags ||
 	    strcmp(frame_raw_symbol(r->frames, frame), key->raw) != 0 ||
@@ -168,7 +169,8 @@ static uint32_t frame_again(const struct block_reader *r, const struct frame_key
  */
 static uint32_t frame_make(struct block_reader *r, const struct frame_key *key, uint32_t theirs)
 {
-	uint32_t frame = frame_again(r, key);
+	const uint64_t name = name_of(key);
+	uint32_t frame = frame_again(r, key, name);
 
 	if (!frame) {
 		frame = frame_table_add(r->frames, key);
@@ -177,7 +179,7 @@ static uint32_t frame_make(struct block_reader *r, const struct frame_key *key, 
 	if (frame == FRAME_REST)
 		return FRAME_NONE;
 	map_put(&r->numbers, theirs, (void *)(uintptr_t)frame);
-	map_put(&r->named, name_of(key), (void *)(uintptr_t)frame);
+	map_put(&r->named, name, (void *)(uintptr_t)frame);
 	mem_grow_zeroed((void **)&r->theirs, &r->theirs_capacity, frame + 1u, sizeof(*r->theirs));
 	r->theirs[frame] = theirs;
 	return frame;
@@ -517,13 +519,11 @@ static void addresses_read(struct reading *b)
 
 static void function_read(struct reading *b)
 {
-	static const enum block_part of_code[] = { PART_INSTRUCTIONS, PART_LINES };
 	const uint64_t *counts = b->counts;
 
 	refuse_if(b, counts[PART_FUNCTION] > 1 || counts[PART_CODE] > counts[PART_FUNCTION]);
 	refuse_if(b, counts[PART_ADDRESSES] && !counts[PART_FUNCTION]);
-	for (size_t i = 0; i < 2; i++)
-		refuse_if(b, counts[of_code[i]] && !counts[PART_CODE]);
+	refuse_if(b, (counts[PART_INSTRUCTIONS] || counts[PART_LINES]) && !counts[PART_CODE]);
 	if (b->from.in.failed || !counts[PART_FUNCTION])
 		return;
 	row_read(b, PART_FUNCTION, &b->s->function);
