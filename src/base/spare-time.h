@@ -24,7 +24,7 @@ struct spare_time;
 #define SPARE_CREDIT_NS NS_PER_S
 #define SPARE_RATE 0.02 /* where nobody tells another */
 #define SPARE_TRUSTED_NS (4 * NS_PER_S)
-#define SPARE_SMALL_NS (NS_PER_S / 20)
+#define SPARE_SMALL_NS (NS_PER_S / 50)
 #define SPARE_HALF_LIFE_S 10u
 
 /* RATE is CPU seconds a second, above 0; so is that below.  CLOCK is borrowed. */

@@ -519,6 +519,8 @@ static void divide(struct budget *b, const struct budget_input *in)
 	const double cost = cost_now(in), spare = percent_of(in, (double)in->spare_ns);
 
 	b->cost_percent = cost + spare;
+	b->fixed_percent = cost;
+	b->fixed_limit = b->limit_percent * (1 - SPARE_SHARE);
 	b->spare_percent = fmax(b->limit_percent - cost, b->limit_percent * SPARE_SHARE);
 	b->losing = (double)in->lost > r.samples + r.plain + r.switches ? b->losing + 1 : 0;
 	b->exceeding_ns = b->cost_percent > b->limit_percent ? b->exceeding_ns + in->elapsed_ns : 0;

@@ -79,6 +79,8 @@ struct budget {
 	double limit_percent; /* 0: none, it never steps */
 	struct source_reduction level;
 	double cost_percent;  /* of the last interval */
+	double fixed_percent; /* the part of it that cannot wait, */
+	double fixed_limit;   /* and what that may be */
 	bool exceeded;        /* it costs more, and there is nothing left that would help */
 	double spare_percent; /* for work that can wait, until the next step */
 	/* The rest is its own. */

@@ -413,6 +413,15 @@ static void tell_spare(struct collector *c)
 	engine_set_spare_rate(c->engine, c->budget.spare_percent / 100 * c->budget_cpus);
 }
 
+static void thin(struct collector *c, const struct budget_input *in)
+{
+	const double percent_ns = (double)in->elapsed_ns * in->cpus / 100;
+
+	if (c->budget.limit_percent > 0)
+		engine_thin(c->engine, c->budget.fixed_percent * percent_ns,
+			    c->budget.fixed_limit * percent_ns);
+}
+
 /* Two clocks that are read one after the other. */
 static uint64_t above(uint64_t all, uint64_t part)
 {
@@ -459,6 +468,7 @@ static void watch_budget(struct collector *c)
 	if (budget_step(&c->budget, &in))
 		c->source->ops->reduce(c->source, &c->budget.level);
 	tell_spare(c);
+	thin(c, &in);
 }
 
 static void take_commands(struct collector *c)

@@ -281,6 +281,7 @@ static void open_chains(struct engine *e)
 		.frames = e->frames,
 		.processes = e->processes,
 		.histogram = e->histogram,
+		.clock = e->options.clock,
 		.node_limit = nodes_of(e),
 		.max_frames = e->options.target.max_stack,
 	};
@@ -453,6 +454,8 @@ struct engine *engine_new(const struct engine_options *options, struct error *er
 	open_stacks(e);
 	open_syscalls(e);
 	open_recorder(e);
+	if (e->has_procfs && !e->recorder && !options->listener)
+		e->thinning = thinning_new();
 	parts_choose(e);
 	engine_set_extras(e, options->extras);
 	account_keep(e);
@@ -476,6 +479,7 @@ void engine_free(struct engine *e)
 	frame_table_free(e->frames);
 	dso_cache_free(e->objects);
 	spare_time_put(e->spare);
+	thinning_free(e->thinning);
 	unwinding_free(e->unwinding);
 	python_names_free(e->python);
 	process_table_free(e->processes);

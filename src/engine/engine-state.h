@@ -16,6 +16,7 @@
 #include "naming/python-names.h"
 #include "naming/function-sources.h"
 #include "engine/target.h"
+#include "engine/thinning.h"
 #include "naming/unwinding.h"
 #include "engine/usage.h"
 #include "engine/syscalls.h"
@@ -61,6 +62,7 @@ struct counted {
 	const struct record *record;
 	struct address address;
 	struct cell_key key;
+	uint32_t count; /* of samples that it stands for, itself among them */
 	uint64_t time_ns;
 	struct found_stack found;
 };
@@ -94,6 +96,7 @@ struct engine {
 	struct data_names *data;        /* NULL: no event brings addresses of data */
 	part_sample *takers[PARTS_MAX]; /* of samples: parts.c chose them */
 	size_t taker_count;
+	struct thinning *thinning; /* NULL: each sample is told to somebody */
 	struct histogram *histogram;
 	struct windows *windows; /* NULL: the past is not kept */
 	struct watch *watch;     /* NULL: no addresses of samples are kept */

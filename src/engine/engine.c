@@ -104,12 +104,15 @@ static struct thread *thread_of(struct engine *e, const struct record *r)
 	return cpu->last;
 }
 
-static void count_sample(struct engine *e, struct thread *th, const struct record *r)
+/* A sample that stands for COUNT. */
+static void count_samples(struct engine *e, struct thread *th, const struct record *r,
+			  uint32_t count)
 {
 	struct counted s;
 
 	s.thread = th;
 	s.record = r;
+	s.count = count;
 	s.address = (struct address){ th->process, r->cpumode, r->sample.ip };
 	s.key = (struct cell_key){ .process = th->process->serial,
 				   .tid = th->tid,
@@ -120,6 +123,39 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 	callers_find(&e->callers, &s.address, r, &s.key, &s.found);
 	for (size_t i = 0; i < e->taker_count; i++)
 		e->takers[i](e, &s);
+}
+
+/* A sample that a frequency chose is a guess anyway, and may stand for others; not where each is told to somebody. */
+static bool may_thin(const struct engine *e, const struct record *r)
+{
+	return e->thinning && !e->times && e->options.evlist->items[r->event]->freq_hz;
+}
+
+static void count_sample(struct engine *e, struct thread *th, const struct record *r)
+{
+	const struct process *p = th->process;
+	uint64_t cpu_ns = 0;
+	bool measures;
+	uint32_t count;
+
+	if (!may_thin(e, r)) {
+		count_samples(e, th, r, 1);
+		return;
+	}
+	count = thinning_part(e->thinning, p->uid);
+	measures = thinning_measures(e->thinning);
+	if (measures)
+		cpu_ns = clock_thread_cpu_ns();
+	if (count)
+		count_samples(e, th, r, count);
+	if (measures)
+		thinning_charge(e->thinning, p->uid, p->user, clock_thread_cpu_ns() - cpu_ns);
+}
+
+void engine_thin(struct engine *e, double cost_ns, double limit_ns)
+{
+	if (e->thinning)
+		thinning_step(e->thinning, cost_ns, limit_ns);
 }
 
 /* Why a sample is not counted: the statistics' field, or NULL when it is. */

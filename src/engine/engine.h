@@ -42,6 +42,9 @@ uint64_t engine_spare_cpu_ns(const struct engine *e);
 uint64_t engine_maps_cpu_ns(const struct engine *e); /* and of that for reading mappings */
 void engine_set_spare_rate(struct engine *e, double rate);
 
+/* An interval of the budget is over: see thinning_step(). */
+void engine_thin(struct engine *e, double cost_ns, double limit_ns);
+
 /* A source_receiver: ENGINE is the struct engine. */
 void engine_receive(void *engine, const struct record *r);
 

@@ -24,6 +24,7 @@ src_libptop_a_SOURCES += \
 	src/engine/usage.c src/engine/usage.h \
 	src/engine/syscalls.c src/engine/syscalls.h \
 	src/engine/target.c src/engine/target.h \
+	src/engine/thinning.c src/engine/thinning.h \
 	src/engine/times.c src/engine/times.h \
 	src/engine/window.c src/engine/window.h \
 	src/engine/watch.c src/engine/watch.h

@@ -74,7 +74,7 @@ static bool has_callers(const struct engine *e)
 
 static void sample_stack(struct engine *e, struct counted *s)
 {
-	late_add(e->late, &s->found.chain, &s->key, &s->record->sample, s->found.end,
+	late_add(e->late, &s->found.chain, &s->key, s->count, &s->record->sample, s->found.end,
 		 s->found.waits);
 }
 
@@ -140,7 +140,7 @@ static void sample_histogram(struct engine *e, struct counted *s)
 {
 	const struct record_sample *sample = &s->record->sample;
 
-	histogram_add_values(e->histogram, &s->key, sample->period,
+	histogram_add_values(e->histogram, &s->key, s->count, s->count * sample->period,
 			     sample->read.count ? e->increase : NULL, s->time_ns);
 }
 
@@ -170,8 +170,8 @@ static void sample_watch(struct engine *e, struct counted *s)
 {
 	const struct record_sample *sample = &s->record->sample;
 
-	watch_sample(e->watch, &s->address, &s->key, sample->period,
-		     sample->read.count ? e->increase : NULL, s->time_ns);
+	watch_samples(e->watch, &s->address, &s->key, s->count, s->count * sample->period,
+		      sample->read.count ? e->increase : NULL, s->time_ns);
 }
 
 static void settle_watch(struct engine *e, uint64_t now_ns)
@@ -259,7 +259,7 @@ static void sample_counters(struct engine *e, struct counted *s)
 	if (!e->has_procfs)
 		attribution_period(e->attribution, cpu, attribution_slot(e->attribution, s->thread),
 				   event, s->record->sample.period);
-	attribution_sample(e->attribution, cpu, event, 1);
+	attribution_sample(e->attribution, cpu, event, s->count);
 }
 
 static void next_counters(struct engine *e)

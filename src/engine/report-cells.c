@@ -87,7 +87,10 @@ void report_copy_nodes(struct report *r)
 	struct engine *e = r->e;
 	bool last = r->request->last && !e->increase;
 
-	chains_rename(e->chains);
+	if (last)
+		chains_rename(e->chains);
+	else
+		chains_rename_soon(e->chains);
 	r->s->nodes = chains_copy(e->chains, last, &r->s->node_count, &r->node_map);
 }
 

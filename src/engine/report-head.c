@@ -269,9 +269,24 @@ void report_losses(const struct report *r, uint64_t totals[LOSSES])
 }
 
 /* Each one that a source read is in exactly one of these; see receive_sample(). */
-static uint64_t settled_samples(const struct engine_stats *s)
+static uint64_t settled_samples(const struct engine *e, const struct engine_stats *s)
 {
-	return s->samples - s->times + s->idle + s->filtered + s->eventless + s->taskless;
+	const uint64_t surplus = e->thinning ? thinning_surplus(e->thinning) : 0;
+
+	return s->samples - surplus - s->times + s->idle + s->filtered + s->eventless + s->taskless;
+}
+
+static void fill_thinned(struct report *r)
+{
+	struct snapshot_sampling *to = &r->s->sampling;
+	struct thinned most;
+
+	if (!r->e->thinning)
+		return;
+	most = thinning_most(r->e->thinning);
+	to->thinned_user = most.users ? copy_text(r, most.name) : NULL;
+	to->thinned_users = most.users;
+	to->thinned_part = most.part;
 }
 
 void report_fill_sampling(struct report *r)
@@ -282,6 +297,7 @@ void report_fill_sampling(struct report *r)
 	const struct engine_stats stats = engine_statistics(e);
 
 	fill_own_cpu(r);
+	fill_thinned(r);
 	to->tier = source_tier_name(source->tier);
 	to->tier_reason = copy_text(r, source->tier_reason);
 	to->notes = copy_text(r, source->notes);
@@ -322,7 +338,7 @@ void report_fill_sampling(struct report *r)
 	to->merged_cells = histogram_merged(e->histogram);
 	to->merged_stacks = histogram_without_callers(e->histogram);
 	to->read_samples = source->stats.samples;
-	to->settled_samples = settled_samples(&stats);
+	to->settled_samples = settled_samples(e, &stats);
 	if (r->window)
 		return;
 	fill_ends(r);

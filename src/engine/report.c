@@ -9,9 +9,13 @@
 #include "engine/engine-state.h"
 
 #define PRUNE_INTERVALS 32 /* what a history needs of the past is looked up so seldom */
-#define DOUBT_REST 20      /* after a round of all processes because of losses, so much longer */
-#define DOUBT_MOST_NS \
-	(2 * NS_PER_S) /* that it is taken to last: ptop may have been stopped in it */
+
+/*
+ * After a round of all processes because of losses, so much longer.  It is taken to last DOUBT_MOST_NS at most: ptop may
+ * have been stopped in it.
+ */
+#define DOUBT_REST 99
+#define DOUBT_MOST_NS (NS_PER_S / 5 * 2)
 
 const struct report_tier *report_tier(enum source_tier tier)
 {
@@ -108,6 +112,7 @@ static void refresh(struct report *r)
 	const bool always = tier->all || (tier->others && !e->options.target.tasks);
 	const bool doubt = in_doubt(r);
 	uint64_t from_ns = clock_monotonic_ns(e->options.clock);
+	uint32_t resting[THINNING_USERS];
 	const struct refresh how = {
 		.all = always || doubt,
 		.sparing = doubt && !always && e->doubt_rounds.free_ns > from_ns,
@@ -122,6 +127,8 @@ static void refresh(struct report *r)
 			    [TASK_IO] = e->extras & EXTRA_IO,
 			    [TASK_DELAYS] = e->extras & (EXTRA_DELAYS | EXTRA_STATES) },
 		.states = e->extras & EXTRA_STATES,
+		.resting = resting,
+		.resting_count = e->thinning ? thinning_resting(e->thinning, resting) : 0,
 		.visible = r->request->visible,
 		.visible_count = r->request->visible_count,
 		.between = r->request->drain ? drain_between : NULL,

@@ -79,8 +79,8 @@ struct histogram *watch_addresses(struct watch *w)
 	return w->addresses;
 }
 
-void watch_sample(struct watch *w, const struct address *a, const struct cell_key *key,
-		  uint64_t period, const double *values, uint64_t now_ns)
+void watch_samples(struct watch *w, const struct address *a, const struct cell_key *key,
+		   uint32_t count, uint64_t period, const double *values, uint64_t now_ns)
 {
 	struct cell_key cell;
 	struct place place;
@@ -88,7 +88,7 @@ void watch_sample(struct watch *w, const struct address *a, const struct cell_ke
 	if (!resolver_place(w->use.resolver, a, &place))
 		return;
 	cell = address_cell(key, place.object, place.address);
-	histogram_add_values(w->addresses, &cell, period, values, now_ns);
+	histogram_add_values(w->addresses, &cell, count, period, values, now_ns);
 }
 
 void watch_hold(struct watch *w, struct address_sums *held)

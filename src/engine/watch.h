@@ -42,9 +42,9 @@ void watch_shed_past(struct watch *w, uint64_t bytes);
 /* The addresses (profile/addresses.h): for its mode, its intervals and its end.  Borrowed. */
 struct histogram *watch_addresses(struct watch *w);
 
-/* A sample of A is counted in the cell KEY, with VALUES beside it (NULL: none). */
-void watch_sample(struct watch *w, const struct address *a, const struct cell_key *key,
-		  uint64_t period, const double *values, uint64_t now_ns);
+/* COUNT samples of A are counted in the cell KEY, with VALUES beside each (NULL: none). */
+void watch_samples(struct watch *w, const struct address *a, const struct cell_key *key,
+		   uint32_t count, uint64_t period, const double *values, uint64_t now_ns);
 
 /*
  * From now on snapshots tell of these addresses, which an earlier one had, and have them; NULL: of those of

@@ -5,14 +5,20 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/i18n.h"
+#include "base/time-share.h"
 #include "naming/places.h"
 #include "naming/python-names.h"
 
 #define MEMO_FRAMES 128   /* the outermost frames of a task's last stack */
 #define MEMOS 64          /* a power of two */
 #define GARBAGE_MIN 65536 /* nodes: with fewer there is no need to look for unneeded ones */
+
+/* Renaming that can wait: a third of a percent of the time, but small trees are renamed at once. */
+#define RENAME_REST 299u
+#define RENAME_BURST_NS (NS_PER_S / 50)
 
 /*
  * FRAME is set for a function that no address tells.  IP is then MADE_IP and the frame: no machine has such
@@ -50,8 +56,9 @@ struct chains {
 	struct places *places;
 	struct step *steps; /* of the stack that is being read, the leaf first */
 	size_t count, limit;
-	bool cut;             /* it had more than LIMIT frames */
-	bool dirty;           /* a placeholder has a name */
+	bool cut;   /* it had more than LIMIT frames */
+	bool dirty; /* a placeholder has a name */
+	struct time_share renaming;
 	size_t kept;          /* nodes that were needed when that was last looked at */
 	bool callers;         /* chains_take_callers() */
 	uint64_t epoch;       /* grows when a node or an address gets another meaning */
@@ -700,15 +707,12 @@ static const uint32_t *named(void *context, const uint32_t *frame, size_t *count
 	return frames_of(n->c, &n->last, count);
 }
 
-void chains_rename(struct chains *c)
+static void rename_all(struct chains *c)
 {
 	struct naming naming = { .c = c, .name_of = places_name };
 	struct calltree *tree;
-	uint32_t *map;
+	uint32_t *map = mem_array(calltree_count(c->tree), sizeof(*map));
 
-	if (!c->dirty)
-		return;
-	map = mem_array(calltree_count(c->tree), sizeof(*map));
 	tree = calltree_renamed(c->tree, named, &naming, map);
 	rename_nodes(c, map);
 	if (c->callers)
@@ -721,10 +725,30 @@ void chains_rename(struct chains *c)
 	free(map);
 }
 
+void chains_rename(struct chains *c)
+{
+	uint64_t began_ns, now_ns;
+
+	if (!c->dirty)
+		return;
+	began_ns = clock_monotonic_ns(c->use.clock);
+	rename_all(c);
+	now_ns = clock_monotonic_ns(c->use.clock);
+	time_share_charge(&c->renaming, now_ns, now_ns - began_ns, RENAME_REST);
+}
+
+void chains_rename_soon(struct chains *c)
+{
+	const uint64_t due_ns = time_share_due(&c->renaming, RENAME_BURST_NS, RENAME_REST);
+
+	if (c->dirty && (chains_is_behind(c) || due_ns <= clock_monotonic_ns(c->use.clock)))
+		chains_rename(c);
+}
+
 void chains_next_interval(struct chains *c)
 {
 	c->dirty |= places_next_interval(c->places);
-	chains_rename(c);
+	chains_rename_soon(c);
 	if (calltree_count(c->tree) > 2 * c->kept + GARBAGE_MIN)
 		collect(c);
 }

@@ -23,7 +23,7 @@
  *
  * Addresses whose object is still being loaded get placeholders, in stacks and in the cells of the
  * histogram.  chains_rename() replaces them by names; until then chains_shown() gives the frame to
- * show.
+ * show, which is the named one as soon as it is known.
  */
 struct chains;
 struct python_calls;
@@ -35,8 +35,9 @@ struct chains_options {
 	struct frame_table *frames;
 	struct process_table *processes;
 	struct histogram *histogram; /* whose cells hold the nodes */
-	size_t node_limit;           /* 0: the default */
-	uint16_t max_frames;         /* --max-stack; 0: CHAIN_FRAMES */
+	const struct clock *clock;
+	size_t node_limit;   /* 0: the default */
+	uint16_t max_frames; /* --max-stack; 0: CHAIN_FRAMES */
 };
 
 struct chains *chains_new(const struct chains_options *options);
@@ -155,11 +156,13 @@ void chains_add_holder(struct chains *c, const struct chains_holder *holder);
 void chains_remove_holder(struct chains *c, const void *context);
 
 /*
- * OBJECT was loaded; STALE: addresses may have other names than before.  chains_rename(), before a
- * snapshot: frames that have names now are renamed, in cells, too; it takes some milliseconds.
+ * OBJECT was loaded; STALE: addresses may have other names than before.  chains_rename(): frames that have names now are
+ * renamed, in cells, too; it takes some milliseconds.  chains_rename_soon() does so now and then only, when these are many:
+ * names that others choose come all the time, and a snapshot shows them in any case.
  */
 void chains_loaded(struct chains *c, uint32_t object, bool stale);
 void chains_rename(struct chains *c);
+void chains_rename_soon(struct chains *c);
 
 /* The memory of the tree, in bytes; what nobody needs, and callers of the lightest cells, go to halve it. */
 uint64_t chains_bytes(const struct chains *c);

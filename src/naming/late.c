@@ -15,6 +15,7 @@ struct waiting {
 	enum reason reason;
 	struct address leaf;
 	struct cell_key key; /* its frame is that of the node */
+	uint32_t count;      /* of samples in that cell */
 	uint64_t cookie, period;
 	uint64_t generation; /* of the process's space */
 	uint64_t mark;       /* the newest one when it came */
@@ -192,13 +193,14 @@ static bool has_cookie(const struct chain *chain, uint64_t *cookie)
 }
 
 static void add_with_cookie(struct late *l, const struct chain *chain, const struct cell_key *key,
-			    const struct record_sample *s, uint64_t cookie)
+			    uint32_t count, const struct record_sample *s, uint64_t cookie)
 {
 	struct waiting head = { .reason = LATE_COOKIE,
 				.leaf = chain->leaf,
 				.key = *key,
+				.count = count,
 				.cookie = cookie,
-				.period = s->period,
+				.period = count * s->period,
 				.chained = true,
 				.words = chain->count - 2 };
 
@@ -225,13 +227,14 @@ static void copy_sample(struct waiting *w, const struct chain *chain, const stru
 
 /* NULL: there is no room. */
 static struct waiting *add_for_object(struct late *l, const struct chain *chain,
-				      const struct cell_key *key, const struct record_sample *s,
-				      enum chain_end end)
+				      const struct cell_key *key, uint32_t count,
+				      const struct record_sample *s, enum chain_end end)
 {
 	struct waiting head = { .reason = LATE_OBJECT,
 				.leaf = chain->leaf,
 				.key = *key,
-				.period = s->period,
+				.count = count,
+				.period = count * s->period,
 				.end = end,
 				.chained = !chain->user,
 				.generation =
@@ -249,14 +252,14 @@ static struct waiting *add_for_object(struct late *l, const struct chain *chain,
 	return w;
 }
 
-void late_add(struct late *l, const struct chain *chain, const struct cell_key *key,
+void late_add(struct late *l, const struct chain *chain, const struct cell_key *key, uint32_t count,
 	      const struct record_sample *s, enum chain_end end, bool waits)
 {
 	uint64_t cookie;
 
 	if (has_cookie(chain, &cookie))
-		add_with_cookie(l, chain, key, s, cookie);
-	else if (!waits || !add_for_object(l, chain, key, s, end))
+		add_with_cookie(l, chain, key, count, s, cookie);
+	else if (!waits || !add_for_object(l, chain, key, count, s, end))
 		l->ends[end]++;
 }
 
@@ -270,7 +273,7 @@ uint32_t late_hold(struct late *l, const struct chain *chain, const struct recor
 		   enum chain_end end, bool waits)
 {
 	const struct cell_key key = { .tid = chain->tid };
-	struct waiting *w = waits ? add_for_object(l, chain, &key, s, end) : NULL;
+	struct waiting *w = waits ? add_for_object(l, chain, &key, 0, s, end) : NULL;
 
 	if (!w) {
 		count_end(l, end, end);
@@ -303,7 +306,7 @@ static enum chain_end move(struct late *l, const struct waiting *w, const struct
 
 	from = w->key; /* which may have another number now */
 	from.frame = chains_at(l->chains, from.node).frame;
-	histogram_move(l->histogram, &from, &to, 1, w->period);
+	histogram_move(l->histogram, &from, &to, w->count, w->period);
 	return end;
 }
 

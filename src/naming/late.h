@@ -45,10 +45,10 @@ void late_set_unwinding(struct late *l, struct unwinding *unwinding);
 const uint64_t *late_ends(const struct late *l);
 
 /*
- * Sample S was counted in the cell KEY with the stack CHAIN, which ends by END.  WAITS: for an object;
+ * Sample S was counted in the cell KEY COUNT times with the stack CHAIN, which ends by END.  WAITS: for an object;
  * without a user part of its own the leaf's caller is what may be missing.
  */
-void late_add(struct late *l, const struct chain *chain, const struct cell_key *key,
+void late_add(struct late *l, const struct chain *chain, const struct cell_key *key, uint32_t count,
 	      const struct record_sample *s, enum chain_end end, bool waits);
 
 /*

@@ -120,7 +120,8 @@ static json_t *reduced(const struct snapshot *s)
 	json_t *o, *events = reduced_events(s);
 
 	if (!slower && !sampling->sampled_counters && !sampling->calls_without_stacks &&
-	    !sampling->call_threads && sampling->call_part <= 1 && !json_array_size(events)) {
+	    !sampling->call_threads && sampling->call_part <= 1 && !sampling->thinned_users &&
+	    !json_array_size(events)) {
 		json_decref(events);
 		return json_null();
 	}
@@ -137,6 +138,10 @@ static json_t *reduced(const struct snapshot *s)
 	document_set(o, "call_stacks", json_boolean(!sampling->calls_without_stacks));
 	document_set(o, "call_threads", json_integer(sampling->call_threads));
 	document_set(o, "call_part", count_if_any(sampling->call_part));
+	document_set(o, "users", json_integer(sampling->thinned_users));
+	document_set(o, "user",
+		     sampling->thinned_user ? document_text(sampling->thinned_user) : json_null());
+	document_set(o, "user_part", count_if_any(sampling->thinned_part));
 	return o;
 }
 

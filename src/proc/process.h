@@ -291,6 +291,12 @@ struct refresh {
 	 * thread between the last refresh and its end are unknown, too.
 	 */
 	bool counts[TASK_FILES]; /* TASK_SWITCHES is always read of visible processes */
+	/*
+	 * Users of whom only what is new or visible is read, but for OWNERS_ALL: the differences of others that ran are
+	 * unknown.
+	 */
+	const uint32_t *resting; /* borrowed */
+	size_t resting_count;
 	const uint32_t *visible; /* pids to read although they did not run; borrowed */
 	size_t visible_count;
 	/* Called between two processes whenever REFRESH_PIECE_NS have gone by.  It may change the table by records.  NULL: nobody is. */

@@ -469,11 +469,11 @@ static void process_doubt(const struct process_table *t, struct process *p)
 	}
 }
 
-/* P did not run: nothing is read, and every difference is exactly 0. */
+/* P did not run: nothing is read, and every difference is exactly 0.  Or it is not read although it may have run. */
 static void process_idle(const struct refresher *r, struct process *p)
 {
 	process_close_files(r->table, p);
-	if (!p->known || !p->baseline || r->how->sparing) {
+	if (!p->known || !p->baseline || p->ran || r->how->all) {
 		process_doubt(r->table, p);
 		return;
 	}
@@ -500,11 +500,22 @@ static bool owner_is_old(const struct refresher *r, const struct process *p)
 	return p->owner.old && r->table->owners == OWNERS_ALL;
 }
 
+static bool user_rests(const struct refresher *r, uint32_t uid)
+{
+	for (size_t i = 0; i < r->how->resting_count; i++) {
+		if (r->how->resting[i] == uid)
+			return r->table->owners != OWNERS_ALL;
+	}
+	return false;
+}
+
 static bool process_wanted(const struct refresher *r, const struct process *p)
 {
-	if (reads_all(r->how) || p->ran || p->visible || p->stat.state == 'Z')
+	if (p->visible || p->stat.state == 'Z' || !p->tried || owner_is_old(r, p))
 		return true;
-	if (!p->tried || owner_is_old(r, p))
+	if (user_rests(r, p->uid))
+		return false;
+	if (reads_all(r->how) || p->ran)
 		return true;
 	return r->how->threads && !r->how->sparing && p->known && !thread_current(r, p->threads[0]);
 }

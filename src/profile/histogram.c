@@ -447,15 +447,23 @@ static struct cell *cell_add(struct histogram *h, const struct cell_key *key, ui
 	return c;
 }
 
+static inline struct cell *add_samples(struct histogram *h, const struct cell_key *key,
+				       uint32_t count, uint64_t period, uint64_t now_ns)
+{
+	struct cell *c = cell_add(h, key, count, period, now_ns);
+
+	if (h->history)
+		history_add(h->history, key, &c->known, count, period, now_ns);
+	return c;
+}
+
 static inline struct cell *add_sample(struct histogram *h, const struct cell_key *key,
 				      uint64_t period, uint64_t now_ns)
 {
-	struct cell *c = cell_add(h, key, 1, period, now_ns);
+	struct cell *c = add_samples(h, key, 1, period, now_ns);
 
 	if (period > c->longest)
 		c->longest = period;
-	if (h->history)
-		history_add(h->history, key, &c->known, period, now_ns);
 	return c;
 }
 
@@ -465,23 +473,21 @@ void histogram_add(struct histogram *h, const struct cell_key *key, uint64_t per
 	add_sample(h, key, period, now_ns);
 }
 
-void histogram_add_values(struct histogram *h, const struct cell_key *key, uint64_t period,
-			  const double *values, uint64_t now_ns)
-{
-	struct cell *c = add_sample(h, key, period, now_ns);
-	double weight = values ? decay_factor(h, now_ns, c->touched_ns) : 0;
-
-	for (size_t i = 0; values && i < h->value_count; i++)
-		values_add(&values_of(h, c)[i], weight * values[i]);
-}
-
 void histogram_add_many(struct histogram *h, const struct cell_key *key, uint32_t count,
 			uint64_t period, uint64_t now_ns)
 {
-	struct cell *c = cell_add(h, key, count, period, now_ns);
+	add_samples(h, key, count, period, now_ns);
+}
 
-	if (h->history)
-		history_add_many(h->history, key, &c->known, count, period, now_ns);
+void histogram_add_values(struct histogram *h, const struct cell_key *key, uint32_t count,
+			  uint64_t period, const double *values, uint64_t now_ns)
+{
+	struct cell *c = count == 1 ? add_sample(h, key, period, now_ns)
+				    : add_samples(h, key, count, period, now_ns);
+	double weight = values ? count * decay_factor(h, now_ns, c->touched_ns) : 0;
+
+	for (size_t i = 0; values && i < h->value_count; i++)
+		values_add(&values_of(h, c)[i], weight * values[i]);
 }
 
 void histogram_add_sum(struct histogram *h, const struct cell_key *key, uint64_t samples,

@@ -110,9 +110,12 @@ void histogram_set_values(struct histogram *h, size_t count);
 /* The same, but more of them than before: what was summed stays. */
 void histogram_grow_values(struct histogram *h, size_t count);
 
-/* As histogram_add(), with the sample's VALUES; NAN adds nothing, nor does NULL for all of them. */
-void histogram_add_values(struct histogram *h, const struct cell_key *key, uint64_t period,
-			  const double *values, uint64_t now_ns);
+/*
+ * As histogram_add_many(), and each sample brings VALUES; NAN adds nothing, nor does NULL for all of them.  One that is
+ * alone may be the longest.
+ */
+void histogram_add_values(struct histogram *h, const struct cell_key *key, uint32_t count,
+			  uint64_t period, const double *values, uint64_t now_ns);
 
 /*
  * The values of a cell of H that was just walked to or found: borrowed as the cell is.  NAN where

@@ -508,8 +508,8 @@ static struct entry *entry_of(struct history *h, struct slice *s, uint32_t key)
 	return &s->entries[s->count - 1];
 }
 
-static void add(struct history *h, const struct cell_key *key, uint32_t *known, uint32_t samples,
-		uint64_t period, uint64_t time_ns)
+void history_add(struct history *h, const struct cell_key *key, uint32_t *known, uint32_t count,
+		 uint64_t period, uint64_t time_ns)
 {
 	struct slice *s;
 	struct entry *e;
@@ -520,22 +520,10 @@ static void add(struct history *h, const struct cell_key *key, uint32_t *known, 
 	if (*known >= h->known_count || !cell_key_equal(&h->known[*known].key, key))
 		*known = known_number(h, key);
 	e = entry_of(h, s, *known);
-	e->samples += samples;
+	e->samples += count;
 	e->period += period;
-	if (samples)
-		count_sample(s, key->event, samples);
-}
-
-void history_add(struct history *h, const struct cell_key *key, uint32_t *known, uint64_t period,
-		 uint64_t time_ns)
-{
-	add(h, key, known, 1, period, time_ns);
-}
-
-void history_add_many(struct history *h, const struct cell_key *key, uint32_t *known,
-		      uint32_t count, uint64_t period, uint64_t time_ns)
-{
-	add(h, key, known, count, period, time_ns);
+	if (count)
+		count_sample(s, key->event, count);
 }
 
 void history_count(struct history *h, uint32_t process, uint32_t tid, uint16_t event,
@@ -546,7 +534,7 @@ void history_count(struct history *h, uint32_t process, uint32_t tid, uint16_t e
 	};
 	uint32_t known = UINT32_MAX;
 
-	add(h, &key, &known, 0, value, time_ns);
+	history_add(h, &key, &known, 0, value, time_ns);
 }
 
 /* Takes at most *SAMPLES and *PERIOD out of E, from both, into PART. */

@@ -47,17 +47,13 @@ static inline uint64_t history_time(uint64_t time_ns)
 }
 
 /*
- * One sample of PERIOD at TIME_NS.  In no slice where the newest ended long ago: one is made.  A time
+ * COUNT samples at TIME_NS, whose periods are PERIOD together.  In no slice where the newest ended long ago: one is made.  A time
  * that lies between two older slices is counted in the next one.
  *
  * *KNOWN is the key's number as an earlier call said it, or any other: the key is at hand there, or is looked for.
  */
-void history_add(struct history *h, const struct cell_key *key, uint32_t *known, uint64_t period,
-		 uint64_t time_ns);
-
-/* The same for COUNT samples, whose periods are PERIOD together. */
-void history_add_many(struct history *h, const struct cell_key *key, uint32_t *known,
-		      uint32_t count, uint64_t period, uint64_t time_ns);
+void history_add(struct history *h, const struct cell_key *key, uint32_t *known, uint32_t count,
+		 uint64_t period, uint64_t time_ns);
 
 /*
  * A task counted VALUE of EVENT until TIME_NS, at most: its process's serial, its tid.  It comes out of

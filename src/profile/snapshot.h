@@ -293,6 +293,9 @@ struct snapshot_sampling {
 	 * thread in so many. */
 	bool calls_without_stacks;
 	uint32_t call_threads, call_part;
+	/* The budget looks at one sample in so many of so many users, and most rarely at those of this one. */
+	uint32_t thinned_part, thinned_users;
+	const char *thinned_user;          /* NULL: of nobody */
 	double budget_percent;             /* --max-overhead; 0: none */
 	double cost_percent;               /* what the budget is compared with; of all CPUs */
 	bool over_budget;                  /* it costs more, and nothing is left to reduce */

@@ -2,7 +2,7 @@
 #include "profile/code.h"
 #include "share/layout.h"
 
-#define BLOCK_MAGIC 0x3131504f54507370ull
+#define BLOCK_MAGIC 0x3231504f54507370ull
 
 /*
  * The last word of a row is who may see the member (share/audience.h): what /proc shows to everybody, or machine-wide
@@ -37,7 +37,8 @@ static const struct field snapshot_fields[] = {
 	ROOT(sampling.waits_summed, ALL), ROOT(sampling.stack_period, ALL),
 	ROOT(sampling.stack_threads, ALL), ROOT(sampling.sampled_counters, ALL),
 	ROOT(sampling.calls_without_stacks, ALL), ROOT(sampling.call_threads, ALL),
-	ROOT(sampling.call_part, ALL),
+	ROOT(sampling.call_part, ALL), ROOT(sampling.thinned_part, ALL),
+	ROOT(sampling.thinned_users, ALL), FIELD_MAYBE(struct snapshot, sampling.thinned_user, ALL),
 	ROOT(sampling.budget_percent, ALL), ROOT(sampling.cost_percent, ALL),
 	ROOT(sampling.over_budget, ALL),
 	ROOT(sampling.samples, ALL), ROOT(sampling.lost, ALL), ROOT(sampling.throttled, ALL),

@@ -472,6 +472,22 @@ static void add_calls(struct line *l, const struct snapshot_sampling *m)
 		item_print(add_warning(l), _("syscalls without stacks"));
 }
 
+/* Adds the user whose samples the budget thins most. */
+static void add_user(struct line *l, const struct snapshot_sampling *m)
+{
+	struct line_item *item;
+
+	if (!m->thinned_user)
+		return;
+	item = line_add(l, 1, m->thinned_user);
+	item->style = STYLE_WARN;
+	if (m->thinned_users == 1)
+		item_print(item, _("1 sample in %u"), m->thinned_part);
+	else
+		item_print(item, _("1 sample in %u, of %u users"), m->thinned_part,
+			   m->thinned_users);
+}
+
 /* Adds what the budget reduced. */
 static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 {
@@ -494,6 +510,7 @@ static void add_reduction(struct line *l, const struct snapshot_sampling *m)
 				m->stack_period, m->stack_threads, m->budget_percent);
 	}
 	add_calls(l, m);
+	add_user(l, m);
 	if (!m->frequency_hz || m->asked_hz <= m->frequency_hz)
 		return;
 	item = line_add(l, 1, "");

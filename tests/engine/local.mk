@@ -7,7 +7,8 @@ unit_tests += tests/engine/test-attribution tests/engine/test-budget tests/engin
 	tests/engine/test-collector \
 	tests/engine/test-engine tests/engine/test-inlines tests/engine/test-objects tests/engine/test-offcpu tests/engine/test-times tests/engine/test-recorder \
 	tests/engine/test-tap tests/engine/test-unwinding tests/engine/test-window
-unit_tests += tests/engine/test-watch
+unit_tests += tests/engine/test-watch tests/engine/test-thinning
+tests_engine_test_thinning_SOURCES = tests/engine/test-thinning.c tests/unit.h $(engine_rig)
 tests_engine_test_watch_SOURCES = tests/engine/test-watch.c tests/unit.h $(engine_rig)
 tests_engine_test_window_SOURCES = tests/engine/test-window.c tests/unit.h $(engine_rig)
 unit_tests += tests/engine/test-account

@@ -1727,6 +1727,47 @@ static void test_a_sparing_refresh(void **state)
 	assert_true(get(w, 8)->cpu_percent == 0);
 }
 
+/* Of a user who rests only what is on the screen is read, and of the others nothing is made up. */
+static void test_a_user_rests(void **state)
+{
+	const uint32_t uid = getuid(), visible[] = { 8 };
+	const struct refresh one = { .visible = visible, .visible_count = 1 }, resting = {
+		.visible = visible, .visible_count = 1, .resting = &uid, .resting_count = 1
+	};
+	struct refresh all = resting;
+	struct world *w = *state;
+
+	tree_task(&w->tree, &(struct tree_task){ .pid = 7 });
+	tree_task(&w->tree, &(struct tree_task){ .pid = 8 });
+	process_table_scan(w->table);
+	refresh_all(w, 1000);
+	for (int i = 0; i < 3; i++) {
+		ran(w, 7, 7);
+		w->time.now_ns += 1000 * MS;
+		process_table_refresh(w->table, i ? &resting : &one);
+		assert_int_equal(process_table_reads(w->table) > 0, true);
+		assert_true(get(w, 8)->cpu_percent == 0);
+		if (i)
+			assert_unknown(get(w, 7));
+		else
+			assert_true(get(w, 7)->cpu_percent == 0);
+	}
+	all.all = true; /* a loss changes nothing */
+	process_table_refresh(w->table, &all);
+	assert_unknown(get(w, 7));
+	tree_task(&w->tree, &(struct tree_task){ .pid = 9 });
+	process_table_refresh(w->table, &all);
+	assert_non_null(process_table_find(w->table, 9));
+	assert_true(process_table_find(w->table, 9)->known);
+	process_table_read_owners(w->table, OWNERS_ALL);
+	ran(w, 7, 7);
+	process_table_refresh(w->table, &resting);
+	ran(w, 7, 7);
+	w->time.now_ns += 1000 * MS;
+	process_table_refresh(w->table, &resting);
+	assert_true(get(w, 7)->cpu_percent == 0);
+}
+
 /* A process whose fork was lost between them is found by the round that comes later: it is none of that interval. */
 static void test_sparing_refreshes_in_a_row(void **state)
 {
@@ -2004,6 +2045,7 @@ int main(void)
 		IN_A_WORLD(test_wchan_of_threads),
 		IN_A_WORLD(test_io_of_threads),
 		IN_A_WORLD(test_a_sparing_refresh),
+		IN_A_WORLD(test_a_user_rests),
 		IN_A_WORLD(test_sparing_refreshes_in_a_row),
 		IN_A_WORLD(test_io_of_a_newborn),
 		IN_A_WORLD(test_states_of_threads),

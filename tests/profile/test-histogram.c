@@ -373,7 +373,7 @@ static void add_valued(struct histogram *h, const struct cell_key *key, double f
 {
 	const double values[] = { first, second };
 
-	histogram_add_values(h, key, 1, values, now_ns);
+	histogram_add_values(h, key, 1, 1, values, now_ns);
 }
 
 static double value_of(const struct histogram *h, const struct cell_key *key, size_t i)
@@ -397,7 +397,7 @@ UNIT_TEST(values_weigh_what_samples_weigh)
 	assert_near(value_of(h, &a, 1), 7 * exp2(-0.5));
 	histogram_add(h, &b, 1, 4 * S);
 	assert_true(isnan(value_of(h, &b, 0)));
-	histogram_add_values(h, &b, 1, NULL, 4 * S);
+	histogram_add_values(h, &b, 1, 1, NULL, 4 * S);
 	assert_true(isnan(value_of(h, &b, 0)));
 	histogram_free(h);
 }
@@ -549,7 +549,7 @@ UNIT_TEST(what_gets_the_same_name_is_one_cell)
 	int calls = 0;
 
 	histogram_set_values(h, 1);
-	histogram_add_values(h, &a, 3, values, 1 * S);
+	histogram_add_values(h, &a, 1, 3, values, 1 * S);
 	histogram_add(h, &b, 5, 2 * S);
 	histogram_rename(h, rename_11_to_10, &calls);
 	assert_int_equal(calls, 2);

@@ -48,7 +48,7 @@ static void add_sample(struct history *h, const struct cell_key *key, uint64_t p
 {
 	uint32_t known = 0;
 
-	history_add(h, key, &known, period, time_ns);
+	history_add(h, key, &known, 1, period, time_ns);
 }
 
 static struct sums sums_of(struct history *h, uint64_t from_ns, uint64_t to_ns)
@@ -418,18 +418,18 @@ UNIT_TEST(a_number_of_a_key_that_is_not_its_own_any_more_does_no_harm)
 	uint32_t known_a = UINT32_MAX, known_b = UINT32_MAX, again;
 	struct sums s;
 
-	history_add(h, &a, &known_a, 1, 5 * S);
-	history_add(h, &b, &known_b, 2, 5 * S);
+	history_add(h, &a, &known_a, 1, 1, 5 * S);
+	history_add(h, &b, &known_b, 1, 2, 5 * S);
 	assert_int_not_equal(known_a, known_b);
 	again = known_b;
-	history_add(h, &b, &again, 4, 6 * S);
+	history_add(h, &b, &again, 1, 4, 6 * S);
 	assert_int_equal(again, known_b);
 	again = known_a;
-	history_add(h, &b, &again, 8, 6 * S);
+	history_add(h, &b, &again, 1, 8, 6 * S);
 	assert_int_equal(again, known_b);
 	history_zero(h);
-	history_add(h, &b, &known_b, 16, 7 * S);
-	history_add(h, &a, &known_a, 32, 7 * S);
+	history_add(h, &b, &known_b, 1, 16, 7 * S);
+	history_add(h, &a, &known_a, 1, 32, 7 * S);
 	s = sums_of(h, 0, UINT64_MAX);
 	assert_int_equal(s.all, 2);
 	assert_int_equal(s.period[10], 32);

@@ -451,6 +451,7 @@ UNIT_TEST(others_see_this_and_no_more)
 		" sampling.asked_hz sampling.waits_summed sampling.stack_period"
 		" sampling.stack_threads sampling.sampled_counters"
 		" sampling.calls_without_stacks sampling.call_threads sampling.call_part"
+		" sampling.thinned_part sampling.thinned_users sampling.thinned_user"
 		" sampling.budget_percent sampling.cost_percent sampling.over_budget"
 		" sampling.samples sampling.lost sampling.throttled sampling.lost_sideband"
 		" sampling.foreign_times sampling.total_samples sampling.total_lost"

@@ -316,6 +316,13 @@ UNIT_TEST(test_reduced)
 	v = view_of(s);
 	check_size(v, 24, 120, "reduced-calls-120x24");
 	view_free(v);
+	s = sample_snapshot(true);
+	s->sampling.thinned_user = "nobody";
+	s->sampling.thinned_users = 2;
+	s->sampling.thinned_part = 8;
+	v = view_of(s);
+	check_size(v, 24, 120, "reduced-user-120x24");
+	view_free(v);
 }
 
 /* Impossible figures are named by their number, and by name where the events are. */
