@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/io.h"
+#include "base/strtab.h"
 #include "share/ask.h"
 #include "share/block.h"
 #include "share/segment.h"
@@ -50,6 +51,7 @@ struct viewer {
 	char look[ASK_TEXT_MAX]; /* of this function, as ASK_CODE has it */
 	unsigned looked;         /* snapshots since that, */
 	const char *no_code;     /* and why it was refused; NULL: it was not */
+	struct error unsent;     /* why it could not be asked for */
 	enum block_error error;  /* of the newest generation */
 	bool ended;
 };
@@ -308,20 +310,19 @@ static const char *why_no_code(const struct viewer *v, int result)
 {
 	if (result > 0)
 		return ask_refusal(v->audience ? ASK_CODE_NOT_SHOWN : ASK_CODE_NOT_ALLOWED);
-	return result ? _("the server does not answer") : NULL;
+	return result ? v->unsent.text : NULL;
 }
 
 /* The server of a connection that was made anew has other numbers, so the function is asked for again. */
 static void ask_code(struct viewer *v, const char *text)
 {
 	struct ask_message m;
-	struct error err;
 	int result;
 
 	if (v->looks == (*text != '\0') && !strcmp(text, v->look))
 		return;
 	ask_write(&m, *text ? ASK_CODE : ASK_NO_CODE, *text ? text : v->look);
-	result = send_request(v, &m, &err);
+	result = send_request(v, &m, &v->unsent);
 	v->looks = *text && !result;
 	v->looked = 0;
 	v->no_code = why_no_code(v, result);
@@ -344,7 +345,7 @@ void viewer_look(struct viewer *v, struct snapshot *s, uint32_t frame, bool hott
 	if (!why && ++v->looked > LOOKED_MAX)
 		why = _("another viewer looks at another function: leave and come again to ask for "
 			"this one");
-	snapshot_drop_function(s, why ? frame : FRAME_NONE, why ? why : "");
+	snapshot_drop_function(s, why ? frame : FRAME_NONE, why ? strtab_add(s->arena, why) : "");
 }
 
 /* Appends a line if A is a refusal. */
