@@ -85,29 +85,35 @@ bool thinning_measures(struct thinning *t)
 	return ++t->samples % THINNING_MEASURED == 0;
 }
 
-/* Where there is no room, the one with the least goes, and the new one has what that had: no number of users is a way out. */
-static struct cost *cost_of(struct thinning *t, uint32_t uid)
+static struct cost *find_cost(struct thinning *t, uint32_t uid)
 {
-	struct cost *least = t->costs;
-
 	for (unsigned i = 0; i < t->cost_count; i++) {
 		if (t->costs[i].uid == uid)
 			return &t->costs[i];
-		if (t->costs[i].ns < least->ns)
-			least = &t->costs[i];
 	}
+	return NULL;
+}
+
+/* Where there is no room, the one with the least goes, and the new one has what that had: no number of users is a way out. */
+static struct cost *add_cost(struct thinning *t, uint32_t uid)
+{
+	struct cost *c = t->costs;
+
 	if (t->cost_count < COSTS_MAX) {
-		least = &t->costs[t->cost_count++];
-		least->ns = 0;
+		c = &t->costs[t->cost_count++];
+		c->ns = 0;
 	}
-	least->uid = uid;
-	return least;
+	for (unsigned i = 0; i < t->cost_count; i++)
+		c = t->costs[i].ns < c->ns ? &t->costs[i] : c;
+	c->uid = uid;
+	return c;
 }
 
 void thinning_charge(struct thinning *t, uint32_t uid, const char *name, uint64_t ns)
 {
-	struct cost *c = cost_of(t, uid);
+	struct cost *c = find_cost(t, uid);
 
+	c = c ? c : add_cost(t, uid);
 	c->name = name;
 	c->ns += (double)ns * THINNING_MEASURED;
 }
@@ -147,22 +153,14 @@ static void thin(struct thinning *t, const struct cost *c)
 	begin_block(t, u);
 }
 
-static double cost_ns_of(const struct thinning *t, uint32_t uid)
-{
-	for (unsigned i = 0; i < t->cost_count; i++) {
-		if (t->costs[i].uid == uid)
-			return t->costs[i].ns;
-	}
-	return 0;
-}
-
 /* Twice as many samples of those whose samples would find room.  The last user takes the place of one who is not thinned any more. */
 static void recover(struct thinning *t, double cost_ns, double limit_ns)
 {
 	for (unsigned i = t->user_count; i-- > 0;) {
 		struct thinned_user *u = &t->users[i];
+		const struct cost *c = find_cost(t, u->uid);
 
-		if (cost_ns + cost_ns_of(t, u->uid) > limit_ns * CALM_SHARE) {
+		if (cost_ns + (c ? c->ns : 0) > limit_ns * CALM_SHARE) {
 			u->calm = 0;
 			continue;
 		}

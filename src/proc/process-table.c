@@ -173,19 +173,23 @@ static uint64_t thread_bytes(const struct process *p)
 /* The first user over his part, if there is one; users are few, and one of them is looked for at a time. */
 void process_table_count_bytes(struct process_table *t)
 {
-	uint64_t most = account_user(t->memory_bytes, ACCOUNT_TASKS);
+	uint64_t most = account_user(t->memory_bytes, ACCOUNT_TASKS), key = 0, bytes = 0;
 	struct map users = { .seed = hash_seed() };
 
 	t->greedy_uid = UINT32_MAX;
 	t->text_bytes = 0;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct process *p = t->items[i];
-		uint64_t key = (uint64_t)p->uid + 1, text = text_bytes(p);
-		uint64_t bytes =
-			(uintptr_t)map_find(&users, key) + text + thread_bytes(p) + PROCESS_BYTES;
+		uint64_t text = text_bytes(p);
 
+		if (key != (uint64_t)p->uid + 1) { /* thousands in a row are of one user, mostly */
+			if (key)
+				map_put(&users, key, (void *)(uintptr_t)bytes);
+			key = (uint64_t)p->uid + 1;
+			bytes = (uintptr_t)map_find(&users, key);
+		}
+		bytes += text + thread_bytes(p) + PROCESS_BYTES;
 		t->text_bytes += text;
-		map_put(&users, key, (void *)(uintptr_t)bytes);
 		if (bytes > most)
 			t->greedy_uid = p->uid;
 	}
