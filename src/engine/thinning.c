@@ -2,10 +2,10 @@
 #include "engine/thinning.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/owner.h"
 
 #define COSTS_MAX 32u /* users of whom it is known what their samples take */
 #define OVER_INTERVALS 2u
@@ -118,11 +118,6 @@ void thinning_charge(struct thinning *t, uint32_t uid, const char *name, uint64_
 	c->ns += (double)ns * THINNING_MEASURED;
 }
 
-static bool is_trusted(uint32_t uid)
-{
-	return uid == 0 || uid == getuid();
-}
-
 /* The user whose samples took most and can be thinned further; NULL: there is none. */
 static const struct cost *most_guilty(struct thinning *t)
 {
@@ -132,7 +127,7 @@ static const struct cost *most_guilty(struct thinning *t)
 		const struct thinned_user *u = user_of(t, t->costs[i].uid);
 		bool has_room = u ? u->part < THINNING_MOST : t->user_count < THINNING_USERS;
 
-		if (!is_trusted(t->costs[i].uid) && has_room &&
+		if (!owner_trusts(t->costs[i].uid) && has_room &&
 		    (!most || t->costs[i].ns > most->ns))
 			most = &t->costs[i];
 	}

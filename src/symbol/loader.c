@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/io.h"
+#include "base/owner.h"
 #include "base/sync.h"
 #include "base/spare-time.h"
 #include "base/time-share.h"
@@ -162,7 +163,7 @@ static void loader_charge(struct loader *l, uint32_t user, uint64_t ns, uint64_t
 
 bool loader_trusts(uint32_t user)
 {
-	return user == LOADER_NOBODY || user == 0 || user == getuid();
+	return user == LOADER_NOBODY || owner_trusts(user);
 }
 
 /* When J may run; 0: now. */

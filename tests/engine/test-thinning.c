@@ -127,7 +127,6 @@ UNIT_TEST(no_number_of_users_hides_one)
 	thinning_free(t);
 }
 
-/* In the engine: sums stay, the rest is told, and what an event counts exactly is not thinned. */
 static void receive_many(struct rig *rig, uint32_t pid, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -136,6 +135,7 @@ static void receive_many(struct rig *rig, uint32_t pid, unsigned count)
 	}
 }
 
+/* In the engine: sums stay, the rest is told, and what an event counts exactly is not thinned. */
 static void check_thinned(const char *events, bool thins)
 {
 	struct rig rig;

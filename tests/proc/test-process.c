@@ -1727,7 +1727,7 @@ static void test_a_sparing_refresh(void **state)
 	assert_true(get(w, 8)->cpu_percent == 0);
 }
 
-/* Of a user who rests only what is on the screen is read, and of the others nothing is made up. */
+/* A refresh reads only those processes of a resting user that are on the screen, and makes nothing up of the others. */
 static void test_a_user_rests(void **state)
 {
 	const uint32_t uid = getuid(), visible[] = { 8 };
