@@ -286,7 +286,7 @@ static uint64_t above(uint64_t all, uint64_t part)
 	return all > part ? all - part : 0;
 }
 
-/* Runs J, which pays; jobs within it pay for themselves. */
+/* Runs J, which pays before its caller knows that it ran; jobs within it pay for themselves. */
 static void run_and_pay(struct loader *l, struct job *j)
 {
 	const uint64_t outer_ns = l->nested_ns, outer_cpu_ns = l->nested_cpu_ns;
@@ -299,9 +299,7 @@ static void run_and_pay(struct loader *l, struct job *j)
 	l->nested_ns = l->nested_cpu_ns = 0;
 	news = j->run(j);
 	apart_ns = j->cpu_ns;
-	if (news)
-		loader_done(l, j);
-	else
+	if (!news)
 		j->drop(j);
 	if (l->running_cost >= TRIM_COST)
 		give_memory_back();
@@ -309,6 +307,8 @@ static void run_and_pay(struct loader *l, struct job *j)
 	took_cpu_ns = clock_thread_cpu_ns() - cpu_ns;
 	loader_charge(l, owner, above(took_ns, l->nested_ns),
 		      prepare_cpu_ns + apart_ns + above(took_cpu_ns, l->nested_cpu_ns));
+	if (news)
+		loader_done(l, j);
 	l->nested_ns = outer_ns + took_ns;
 	l->nested_cpu_ns = outer_cpu_ns + took_cpu_ns;
 }
