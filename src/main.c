@@ -16,6 +16,7 @@
 #include "app/help.h"
 #include "app/jobs.h"
 #include "app/options.h"
+#include "app/priority.h"
 #include "app/privilege.h"
 #include "app/run.h"
 #include "app/secret.h"
@@ -111,6 +112,8 @@ static int run(struct options *o, struct error *err)
 	int status, failed;
 
 	config_load(o, &notes);
+	if (!o->file && !o->attach && !privilege_is_lent())
+		priority_raise(zygote_pid(o->zygote), o->max_overhead > 0);
 	failed = run_open(&session, o, &notes, err);
 	if (!failed)
 		print_notes(&notes);

@@ -223,6 +223,13 @@ static void allow_ioctl(scmp_filter_ctx f, uint32_t mask, uint64_t request)
 			 SCMP_CMP(1, SCMP_CMP_MASKED_EQ, mask, request));
 }
 
+/* A busy thread falls back to its nice value (priority_keep()): no other thread, and no other policy. */
+static void allow_falling_back(scmp_filter_ctx f)
+{
+	seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(sched_setscheduler), 2,
+			 SCMP_CMP(0, SCMP_CMP_EQ, 0, 0), SCMP_CMP(1, SCMP_CMP_EQ, SCHED_OTHER, 0));
+}
+
 static void allow_bpf(scmp_filter_ctx f, unsigned command)
 {
 	seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(bpf), 1, SCMP_CMP(0, SCMP_CMP_EQ, command, 0));
@@ -259,6 +266,7 @@ static void allow_calls(const struct privilege_needs *needs)
 			allow_names(f, allowed[i].names);
 	}
 	allow_maps(f, needs);
+	allow_falling_back(f);
 	for (size_t i = 0; i < COUNT(ioctls); i++)
 		allow_ioctl(f, UINT32_MAX, ioctls[i]);
 	allow_ioctl(f, (unsigned)_IOC_TYPEMASK << _IOC_TYPESHIFT, EVENT_IOCTLS);

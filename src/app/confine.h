@@ -19,7 +19,6 @@ struct privilege_needs {
 	bool unix_names; /* names of users come from another process, over a socket of this machine */
 	bool acts;       /* keys send signals, and change nice values, CPUs and I/O priorities */
 	pid_t command;   /* is sent signals; 0: there is none */
-	pid_t workers;   /* the process that starts them; 0: there is none */
 	bool sums;       /* the kernel sums waits: ptop empties its maps */
 	bool walks;      /* the kernel walks Python's frames: ptop tells it threads in a map */
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-app_doors = config.h doctor.h help.h jobs.h options.h privilege.h run.h secret.h
+app_doors = config.h doctor.h help.h jobs.h options.h priority.h privilege.h run.h secret.h
 src_libptop_a_SOURCES += \
 	src/app/act.c src/app/act.h \
 	src/app/allow.c src/app/allow.h \
@@ -28,7 +28,7 @@ src_libptop_a_SOURCES += \
 	src/app/option-values.c src/app/option-values.h \
 	src/app/options.c src/app/options.h \
 	src/app/own-file.c src/app/own-file.h \
-	src/app/privilege.c src/app/privilege.h \
+	src/app/priority.c src/app/priority.h src/app/privilege.c src/app/privilege.h \
 	src/app/push-format.c src/app/push-format.h \
 	src/app/push-job.h \
 	src/app/push-spool.c src/app/push-spool.h \

@@ -16,12 +16,11 @@
 #endif
 
 #include "app/confine.h"
+#include "app/priority.h"
 #include "base/alloc.h"
 #include "base/i18n.h"
 #include "symbol/fetch.h"
-#include "worker/zygote.h"
 
-#define LIVE_NICE (-10)
 #define NAME_SERVICES "/etc/nsswitch.conf"
 
 bool privilege_is_lent(void)
@@ -238,7 +237,6 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 		.unix_names = names_need_socket(),
 		.acts = !o->batch && !o->file && !o->attach && !o->read_only,
 		.command = command,
-		.workers = o->zygote ? zygote_pid(o->zygote) : 0,
 	};
 	const char *home = secure_getenv("HOME");
 	char *folder = folder_of_files(o);
@@ -262,25 +260,11 @@ static unsigned uses_of(const struct privilege_needs *needs)
 	return uses;
 }
 
-/*
- * Beside thousands of tasks that run, rings would overflow before it is ptop's turn.  Whoever started it by nice(1)
- * wants it otherwise.  An ordinary user may not, and a program file does not lend it.
- */
-static void go_first(pid_t workers)
-{
-	if (privilege_is_lent() || getpriority(PRIO_PROCESS, 0))
-		return;
-	setpriority(PRIO_PROCESS, 0, LIVE_NICE);
-	if (workers > 0)
-		setpriority(PRIO_PROCESS, (id_t)workers, LIVE_NICE);
-}
-
 void privilege_cut(const struct privilege_needs *needs)
 {
 	const struct rlimit none = { 0, 0 };
 
-	if (needs->live)
-		go_first(needs->workers);
+	priority_keep();
 	cut_capabilities(uses_of(needs));
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	setrlimit(RLIMIT_CORE, &none); /* other users' memory is in ours */

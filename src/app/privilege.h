@@ -30,9 +30,8 @@ bool privilege_is_lent(void); /* it has more rights than the person who started 
 struct privilege_needs privilege_needs_of(const struct options *o, pid_t command);
 
 /*
- * Gives up what NEEDS does not name, for good: this thread and those that it starts later.  Before that a live
- * ptop takes a higher priority, where it may.  Call before any other thread is there, and after COMMAND was
- * started, which would lose its rights too.
+ * Gives up what NEEDS does not name, for good: this thread and those that it starts later.  Its priority stays
+ * (priority_keep()).  Call before any other thread is there, and after COMMAND was started, which would lose its rights too.
  */
 void privilege_cut(const struct privilege_needs *needs);
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-unit_tests += tests/app/test-asks tests/app/test-audiences tests/app/test-options tests/app/test-config tests/app/test-confine tests/app/test-ending tests/app/test-act tests/app/test-remote tests/app/test-spool
+unit_tests += tests/app/test-asks tests/app/test-audiences tests/app/test-options tests/app/test-config tests/app/test-confine tests/app/test-ending tests/app/test-act tests/app/test-priority tests/app/test-remote tests/app/test-spool
 tests_app_test_asks_SOURCES = tests/app/test-asks.c tests/unit.h
 tests_app_test_audiences_SOURCES = tests/app/test-audiences.c tests/unit.h
 tests_app_test_options_SOURCES = tests/app/test-options.c tests/unit.h
 tests_app_test_config_SOURCES = tests/app/test-config.c tests/unit.h
 tests_app_test_confine_SOURCES = tests/app/test-confine.c tests/unit.h
+tests_app_test_priority_SOURCES = tests/app/test-priority.c tests/unit.h
 tests_app_test_act_SOURCES = tests/app/test-act.c tests/unit.h
 unit_tests += tests/app/test-facts tests/app/test-runner
 tests_app_test_runner_SOURCES = tests/app/test-runner.c tests/unit.h

@@ -161,6 +161,16 @@ static int try_order(void)
 
 static int try_schedule(void)
 {
+	return sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){ 0 });
+}
+
+static int try_schedule_others(void)
+{
+	return sched_setscheduler(getppid(), SCHED_OTHER, &(struct sched_param){ 0 });
+}
+
+static int try_fall_back(void)
+{
 	return sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 }
 
@@ -379,6 +389,8 @@ UNIT_TEST(processes_are_changed_where_keys_may)
 	}
 	assert_false(works(try_kill, &(struct privilege_needs){ .acts = true }));
 	assert_false(works(try_schedule, &(struct privilege_needs){ .acts = true }));
+	assert_false(works(try_schedule_others, &(struct privilege_needs){ .acts = true }));
+	assert_true(works(try_fall_back, &(struct privilege_needs){ 0 }));
 }
 
 static int set_up(void **state)

@@ -39,6 +39,7 @@
 
 #define BRANCH_TYPE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
 #define STACKS_IN_RING 341     /* a third of a second of them at the usual frequency */
+#define FILES_EXPECTED 256     /* beside those of a large machine's events */
 #define STACK_BYTES_POOR 8192u /* of a copy, in however small a ring */
 #define RING_PAGES_POOR 32     /* with less than this, or than is usual, a person should know */
 
@@ -516,6 +517,15 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* When the table of descriptors grows beside other threads, the kernel lets the one that opens a file wait (RCU). */
+static void widen_file_table(void)
+{
+	int last = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, FILES_EXPECTED - 1);
+
+	if (last >= 0)
+		close(last);
+}
+
 /* All samples have the same layout; with other events the address is there and means nothing. */
 static void mark_addresses(struct live *l)
 {
@@ -749,6 +759,7 @@ struct source *live_source_open(struct evlist *evlist, const struct source_optio
 	struct live *l = live_new(evlist, options);
 
 	raise_file_limit();
+	widen_file_table();
 	mark_addresses(l);
 	limit_rates(l);
 	limit_chains(l);
