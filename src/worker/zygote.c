@@ -217,6 +217,16 @@ int zygote_pid(const struct zygote *z)
 	return z->pid;
 }
 
+bool zygote_has(const struct zygote *z, int pid)
+{
+	if (!z || pid <= 0)
+		return false;
+	for (size_t i = 0; i < NURSERY_PLACES; i++)
+		if (atomic_load(&z->account->places[i].pid) == pid)
+			return true;
+	return z->pid == pid;
+}
+
 bool zygote_worker_ended(const void *message, size_t size, struct worker_ended *out)
 {
 	if (size != sizeof(*out))

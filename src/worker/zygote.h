@@ -64,6 +64,9 @@ void zygote_limit_memory(struct zygote *z, uint64_t bytes);
 
 int zygote_pid(const struct zygote *z);
 
+/* Returns true for the zygote and each worker that has not ended; false if Z is NULL. */
+bool zygote_has(const struct zygote *z, int pid);
+
 /* If MESSAGE of SIZE bytes is the last one: returns true and fills OUT. */
 bool zygote_worker_ended(const void *message, size_t size, struct worker_ended *out);
 

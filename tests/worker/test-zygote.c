@@ -386,6 +386,27 @@ UNIT_TEST(neither_zygote_nor_worker_has_privileges)
 	close(socket);
 }
 
+UNIT_TEST(it_knows_its_workers_while_they_run)
+{
+	int socket, pid;
+
+	wait_for_children(0);
+	assert_true(zygote_has(zygote, zygote_pid(zygote)));
+	socket = spawn(ECHO_);
+	wait_for_children(1);
+	pid = worker_pid();
+	for (int i = 0; i < DEADLINE_MS && !zygote_has(zygote, pid); i++)
+		poll(NULL, 0, 1);
+	assert_true(zygote_has(zygote, pid));
+	close(socket);
+	for (int i = 0; i < DEADLINE_MS && zygote_has(zygote, pid); i++)
+		poll(NULL, 0, 1);
+	assert_false(zygote_has(zygote, pid)); /* another user's process may have that number now */
+	assert_false(zygote_has(zygote, getpid()));
+	assert_false(zygote_has(zygote, 0));
+	assert_false(zygote_has(NULL, pid));
+}
+
 /* It says that it ended, and more, as far as it can say anything. */
 UNIT_TEST(a_worker_cannot_claim_time)
 {
@@ -534,6 +555,7 @@ int main(void)
 		cmocka_unit_test(a_cut_message_is_an_error_and_leaks_nothing),
 		cmocka_unit_test(limits_end_a_worker),
 		cmocka_unit_test(the_time_of_a_worker_that_was_given_up_is_counted),
+		cmocka_unit_test(it_knows_its_workers_while_they_run),
 		cmocka_unit_test(a_worker_cannot_claim_time),
 		cmocka_unit_test(the_time_of_each_worker_is_known),
 		cmocka_unit_test(a_hanging_worker_ends_at_its_deadline),
