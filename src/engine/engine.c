@@ -148,7 +148,8 @@ static void count_sample(struct engine *e, struct thread *th, const struct recor
 		cpu_ns = clock_thread_cpu_ns();
 	if (count)
 		count_samples(e, th, r, count);
-	if (measures && !zygote_has(e->options.zygote, (int)p->pid)) /* our workers are users, too */
+	/* Our own workers run as some user, who did not choose what they cost. */
+	if (measures && !zygote_has(e->options.zygote, (int)p->pid))
 		thinning_charge(e->thinning, p->uid, p->user, clock_thread_cpu_ns() - cpu_ns);
 }
 
