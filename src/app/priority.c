@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static int set_policy(int policy)
 {
@@ -27,7 +28,8 @@ static void fall_back(int number)
 
 void priority_raise(pid_t workers, bool realtime)
 {
-	if (getpriority(PRIO_PROCESS, 0) || sched_getscheduler(0) != SCHED_OTHER ||
+	/* Others, whose limits may let them raise theirs, could not take SCHED_RESET_ON_FORK back. */
+	if (geteuid() || getpriority(PRIO_PROCESS, 0) || sched_getscheduler(0) != SCHED_OTHER ||
 	    setpriority(PRIO_PROCESS, 0, PRIORITY_NICE))
 		return;
 	if (workers > 0)

@@ -16,7 +16,7 @@
 #define PRIORITY_BUSY_NS (2 * NS_PER_S) /* CPU time of a thread that never waits */
 
 /*
- * Takes the nice value for this thread and for WORKERS (a process; 0: there is none), where we may and nobody gave another.
+ * Takes the nice value for this thread and for WORKERS (a process; 0: there is none), if we are root and nobody gave another.
  * With REALTIME this thread becomes a real-time one, for which somebody must keep a budget.  Its children are ordinary.
  */
 void priority_raise(pid_t workers, bool realtime);
