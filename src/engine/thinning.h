@@ -12,8 +12,8 @@
  * of the user with the most time is looked at, and stands for all of these.  Where that is not enough, his processes rest:
  * only those on the screen are read.
  *
- * Root and the user of ptop are trusted: a lower frequency is for them, and for ptop's workers, whoever they run as.  The time of each user's samples is measured at one in
- * THINNING_MEASURED of them.  No clock, no kernel: figures come in, decisions go out.
+ * Root and the user of ptop are trusted, and ptop's workers, whoever they run as: a lower frequency is for them.  The time
+ * of each user's samples is measured at one in THINNING_MEASURED of them.  No clock, no kernel: figures come in, decisions go out.
  */
 struct thinning;
 

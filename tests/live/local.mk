@@ -16,8 +16,6 @@ measuring_live_tests = \
 	tests/live/test-offcpu \
 	tests/live/test-pc \
 	tests/live/test-probes \
-	tests/live/test-push \
-	tests/live/test-push-metrics \
 	tests/live/test-python \
 	tests/live/test-record \
 	tests/live/test-remote \
@@ -39,6 +37,8 @@ waiting_live_tests = \
 	tests/live/test-hostile \
 	tests/live/test-lost \
 	tests/live/test-network \
+	tests/live/test-push \
+	tests/live/test-push-metrics \
 	tests/live/test-target \
 	tests/live/test-user
 live_tests = $(measuring_live_tests) $(waiting_live_tests)
