@@ -112,7 +112,7 @@ static int run(struct options *o, struct error *err)
 	int status, failed;
 
 	config_load(o, &notes);
-	if (!o->file && !o->attach && !privilege_is_lent())
+	if (options_are_live(o) && !privilege_is_lent())
 		priority_raise(zygote_pid(o->zygote), o->max_overhead > 0);
 	failed = run_open(&session, o, &notes, err);
 	if (!failed)

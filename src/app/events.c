@@ -41,7 +41,7 @@ struct evlist *events_of_options(const struct options *o, struct error *err)
 {
 	struct evlist *l = evlist_new();
 
-	if (o->file || o->attach)
+	if (!options_are_live(o))
 		return l;
 	if (parse_all(l, o, err)) {
 		evlist_free(l);

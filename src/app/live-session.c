@@ -384,7 +384,7 @@ static int open_screen(struct session *s, struct error *err)
 		.set_option = live_set_option,
 		.remember_options = live_remember,
 		.restore_options = live_restore,
-		.acts = o->file || o->attach || o->read_only ? NULL : &process_acts,
+		.acts = options_are_live(o) && !o->read_only ? &process_acts : NULL,
 		.facts = o->file ? NULL : &live_facts,
 		.before_leaving = before_leaving,
 	};

@@ -129,6 +129,11 @@ bool options_keep_records(const struct options *o)
 	return false;
 }
 
+bool options_are_live(const struct options *o)
+{
+	return !o->file && !o->attach;
+}
+
 /* The arguments of getopt_long(), made from the table. */
 struct getopt_tables {
 	char letters[2 + 3 * OPTION_LIMIT];

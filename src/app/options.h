@@ -199,5 +199,6 @@ bool option_given(const struct options *o, const char *name); /* NAME is in the 
 bool options_ask_conditions(const struct options *o);         /* there is --when help */
 bool options_serve_users(const struct options *o);  /* a server has something for each user */
 bool options_keep_records(const struct options *o); /* there is a --then record */
+bool options_are_live(const struct options *o);     /* neither a recording nor a server is shown */
 
 #endif

@@ -227,7 +227,7 @@ static bool needs_override(const char *folder)
 struct privilege_needs privilege_needs_of(const struct options *o, pid_t command)
 {
 	struct privilege_needs needs = {
-		.live = !o->file && !o->attach,
+		.live = options_are_live(o),
 		.creates = !o->batch || o->output || o->record_bytes || o->trigger_count,
 		.fetches = !o->attach && fetch_is_wanted(),
 		.serves = o->listen != NULL,
@@ -235,7 +235,7 @@ struct privilege_needs privilege_needs_of(const struct options *o, pid_t command
 		.audiences = options_serve_users(o),
 		.attaches = o->attach != NULL,
 		.unix_names = names_need_socket(),
-		.acts = !o->batch && !o->file && !o->attach && !o->read_only,
+		.acts = !o->batch && options_are_live(o) && !o->read_only,
 		.command = command,
 	};
 	const char *home = secure_getenv("HOME");

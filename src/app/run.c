@@ -169,7 +169,7 @@ static int open_events(struct session *s, struct error *err)
 	s->evlist = events_of_options(o, err);
 	if (!s->evlist)
 		return -1;
-	if (o->file || o->attach || !kind)
+	if (!options_are_live(o) || !kind)
 		return 0;
 	return events_sample(s->evlist, o, kind->event, false, err) ||
 			       events_sample(s->evlist, o, kind->also, true, err)
@@ -428,7 +428,7 @@ static void prepare_attacher(struct session *s)
 	const struct options *o = s->options;
 	bool wanted = o->java_names || s->launch.java || (!o->batch && !o->read_only);
 
-	if (!o->file && !o->attach && wanted)
+	if (options_are_live(o) && wanted)
 		s->attacher = attacher_start();
 }
 

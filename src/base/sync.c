@@ -12,7 +12,7 @@ int sync_start(pthread_t *thread, void *(*run)(void *context), void *context)
 	int error;
 
 	sigfillset(&all);
-	sigdelset(&all, SIGXCPU); /* it is for the thread that is busy */
+	sigdelset(&all, SIGXCPU); /* it is for the thread that computes too long (setrlimit(2)) */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(thread, NULL, run, context);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
